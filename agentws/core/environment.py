@@ -19,6 +19,8 @@ HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
 _BY_A_PERSON = ("", "tui-local")
 """The values for a person who calls directly."""
 _MOST_NAME = 64
+_OF_A_MOMENT = ("now", "as_of", "present", "seals", "again")
+"""The fields that an environment at an earlier time does not share with the present one."""
 _FIRST_MONTH, _LAST_MONTH = (1001, 1), (9999, 6)
 """Four digits in every zone, with room for the days and weeks around. No machine's own clock goes beyond: Python reads
 it as nanoseconds in 64 bits.
@@ -50,11 +52,6 @@ class Environment:
     that a person writes forgotten text again, which lifts its entries. `by_command` says that the command line calls:
     errors then name its options, else the parameters of the function.
     """
-
-    __slots__ = (
-        "again", "as_of", "audience", "by_agent", "by_command", "by_variable", "cache", "config", "container", "hosted",
-        "now", "patience_s", "present", "seals", "session", "state", "timezone", "unnamed",
-    )  # fmt: skip
 
     def __init__(
         self,
@@ -111,24 +108,8 @@ class Environment:
 
     def as_it_was(self, moment: datetime) -> Environment:
         """Return this environment at an earlier time, ignoring everything later."""
-        environment = Environment(
-            now=moment,
-            by_variable=self.by_variable,
-            timezone=self.timezone,
-            container=self.container,
-            as_of=True,
-            present=self.present or self.now,
-            cache=self.cache,
-            state=self.state,
-            session=self.session,
-            hosted=self.hosted,
-            patience_s=self.patience_s,
-            audience=self.audience,
-            unnamed=self.unnamed,
-            by_agent=self.by_agent,
-            config=self.config,
-        )
-        environment.by_command = self.by_command
+        environment = Environment(now=moment, as_of=True, present=self.present or self.now)
+        vars(environment).update({name: value for name, value in vars(self).items() if name not in _OF_A_MOMENT})
         return environment
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from agentws.core import Result
+from agentws.core import Record, Result
 
 PROBLEM, WARNING, ADVICE = "problem", "warning", "advice"
 """Something is broken, or open to others; something will go wrong or cost; something could be better."""
@@ -31,65 +31,46 @@ _DONE = {
 }
 
 
-class Mend(Result):
+class Mend(Record, Result):
     """A fix for a finding that is safe to make without asking.
 
     `path` is a RelPath within `base` (an absolute folder, empty for the workspace); the empty path is the folder
     itself. `bits` are the mode bits to remove, `data` is the content to write.
     """
 
-    __slots__ = ("base", "bits", "data", "kind", "path")
-
-    def __init__(self, kind: str, path: str = "", *, base: str = "", bits: int = 0, data: bytes = b"") -> None:
-        self.kind = kind
-        self.path = path
-        self.base = base
-        self.bits = bits
-        self.data = data
+    kind: str
+    path: str = ""
+    base: str = ""
+    bits: int = 0
+    data: bytes = b""
 
 
-class Check(Result):
+class Check(Record, Result):
     """A check of `doctor` with its finding: whether it is `ok`, what it found, and the remedy if it is not.
 
     `advises`: it is ok, but even the shortest form should show it.
     """
 
-    __slots__ = ("advises", "name", "ok", "remedy", "says")
-
-    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "", advises: bool = False) -> None:
-        self.name = name
-        self.ok = ok
-        self.advises = advises
-        self.says = says
-        self.remedy = remedy
+    name: str
+    ok: bool
+    says: str
+    remedy: str = ""
+    advises: bool = False
 
 
-class Finding(Result):
+class Finding(Record, Result):
     """A finding of `status` or `doctor`: `name` is its id for programs, `path` and `line` (0 if unknown) its place.
 
     `remedy` is a command to run or a sentence; `mends` are the fixes of `--fix`, none if a person is needed.
     """
 
-    __slots__ = ("line", "mends", "name", "path", "remedy", "says", "severity")
-
-    def __init__(
-        self,
-        name: str,
-        severity: str,
-        says: str,
-        *,
-        remedy: str,
-        path: str = "",
-        line: int = 0,
-        mends: Sequence[Mend] = (),
-    ) -> None:
-        self.name = name
-        self.severity = severity
-        self.says = says
-        self.remedy = remedy
-        self.path = path
-        self.line = line
-        self.mends = tuple(mends)
+    name: str
+    severity: str
+    says: str
+    remedy: str
+    path: str = ""
+    line: int = 0
+    mends: Sequence[Mend] = ()
 
     @property
     def where(self) -> str:

@@ -37,8 +37,6 @@ _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 class Cache:
     """The cache entries of the workspace at `root`, below the folder `base`; none if `base` is None."""
 
-    __slots__ = ("folder",)
-
     def __init__(self, base: str | None, root: str) -> None:
         self.folder = f"{base}/{digest.quick(os.fsencode(root))}" if base else None
 

@@ -14,8 +14,6 @@ _NO_PLACES = ("etc", "us", "canada")
 class SystemClock:
     """The system's clock, read in the zone `timezone` (an IANA name)."""
 
-    __slots__ = ("_zone",)
-
     def __init__(self, timezone: str) -> None:
         self._zone = zone(timezone)
 
@@ -26,8 +24,6 @@ class SystemClock:
 
 class FixedClock:
     """A clock fixed at `moment`, shown in the zone `timezone`."""
-
-    __slots__ = ("_moment",)
 
     def __init__(self, moment: datetime, timezone: str) -> None:
         self._moment = moment.astimezone(zone(timezone))

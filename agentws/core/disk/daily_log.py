@@ -42,10 +42,8 @@ def append(
         previous = local_dir.last(files)
         kept = repair(files, previous)
         while True:
-            try:
+            with _files.Failing(path):
                 line = _once(files, path, compose, previous, by or {})
-            except OSError as error:
-                raise _files.failure(error, path) from error
             if line:
                 return line, kept
 

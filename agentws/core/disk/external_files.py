@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Record
 from agentws.core.disk.files import Files
 from agentws.core.formats import digest
 from agentws.core.formats.digest import ABSENT
@@ -18,14 +19,11 @@ LIMIT_BYTES = 1 << 20
 """Larger than any handwritten settings file."""
 
 
-class Spot:
+class Spot(Record):
     """The real place of an external file: `path` beneath the folder `root`, both without links."""
 
-    __slots__ = ("path", "root")
-
-    def __init__(self, root: str, path: str) -> None:
-        self.root = root
-        self.path = path
+    root: str
+    path: str
 
     @property
     def full(self) -> str:

@@ -95,8 +95,6 @@ def failure(error: OSError, path: str) -> AgentwsError:
 class Failing:
     """A context in which an OSError becomes the agentws error for a file at `path`."""
 
-    __slots__ = ("_path",)
-
     def __init__(self, path: str) -> None:
         self._path = path
 

@@ -34,8 +34,6 @@ class LenientReader:
     `adopted` folders, the setting `adopted.documents`, files of other programs are left out.
     """
 
-    __slots__ = ("_adopted", "_bytes_left", "_files", "_lines_left", "_shared", "notices", "unread")
-
     def __init__(self, files: Files, *, shared: bool = False, adopted: Sequence[str] = ()) -> None:
         self.notices: list[str] = []
         self.unread: dict[str, str] = {}

@@ -86,7 +86,7 @@ def prepare(files: _files.Files) -> None:
         pass
     files.make_folder(FOLDER)
     sync_above(files.root)
-    try:
+    with files.Failing(ignore):
         # Whoever else does this at the same moment writes the same bytes to the same place.
         fd = files.open(ignore, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
@@ -95,8 +95,6 @@ def prepare(files: _files.Files) -> None:
             _files.sync(fd)
         finally:
             os.close(fd)
-    except OSError as error:
-        raise files.failure(error, ignore) from error
 
 
 def sync_above(path: str) -> None:
@@ -181,7 +179,7 @@ def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, o
     id = new_id()
     named = {"number": number, "id": id, "of": (previous or {}).get("of") or id}
     line = plainjson.dumps({**named, **record}, separators=(",", ":")).encode() + b"\n"
-    try:
+    with _files.Failing(CHANGES):
         fd = files.open_in_place(CHANGES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             size = os.fstat(fd).st_size
@@ -191,8 +189,6 @@ def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, o
             _files.sync(fd)
         finally:
             os.close(fd)
-    except OSError as error:
-        raise _files.failure(error, CHANGES) from error
     if size > _ROTATE_AT_BYTES:
         _shorten(files)
     return number

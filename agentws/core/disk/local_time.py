@@ -33,8 +33,6 @@ class LocalTime:
     Offset and name are valid `since` that second, or longer.
     """
 
-    __slots__ = ("day", "offset_s", "second", "since", "time", "zone")
-
     def __init__(self, second: int, offset_s: int, zone: str, since: int) -> None:
         self.since = since
         shown = time.gmtime(second + offset_s)

@@ -38,8 +38,6 @@ class Lock:
     polled seldom, for all of `timeout_s`. The lock file is in `folder` of the files.
     """
 
-    __slots__ = ("_fd", "_files", "_idle", "_path", "name", "note", "timeout_s")
-
     def __init__(
         self, files: files.Files, name: str, *, timeout_s: float | None = None, note: str = "", idle: bool = False,
         folder: str = ".agentws/",
@@ -55,10 +53,8 @@ class Lock:
 
     def __enter__(self) -> Lock:
         path = self._path
-        try:
+        with files.Failing(path):
             fd = self._files.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise files.failure(error, path) from error
         self._fd = fd
         _held.add(self)
         try:

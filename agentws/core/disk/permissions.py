@@ -37,7 +37,7 @@ def unwritable(folder: str, paths: Iterable[str]) -> list[str]:
 
 def take(folder: str, path: str, bits: int) -> None:
     """Remove the permission `bits` from the file or folder at `path` in an absolute `folder`; no link is followed."""
-    try:
+    with files.Failing(path or folder):
         fd = _opened(folder, path)
         try:
             status = os.fstat(fd)
@@ -46,8 +46,6 @@ def take(folder: str, path: str, bits: int) -> None:
             os.fchmod(fd, stat.S_IMODE(status.st_mode) & ~bits)
         finally:
             os.close(fd)
-    except OSError as error:
-        raise files.failure(error, path or folder) from error
 
 
 def _opened(folder: str, path: str) -> int:

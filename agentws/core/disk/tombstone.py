@@ -130,24 +130,20 @@ def _moved(files: Files) -> MayNotWriteError:
 
     known = leaving(files)
     if known is not None:
-        return _leaving(known.to, waits=known.step == READY)
+        if known.step == READY:
+            return MayNotWriteError(
+                f"Nothing was written: this agent was sent to {known.to} and waits there.",
+                hint="Write where somebody took the agent to. If nobody took it: agentws migrate --abort",
+            )
+        return MayNotWriteError(
+            f"Nothing was written: this agent is moving to {known.to}.",
+            hint="Re-run the same `agentws migrate` to resume, or cancel: agentws migrate --abort",
+        )
     stone = read(files)
     where = f"to {stone.to} at {_minute(files, stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
     return MayNotWriteError(
         f"Nothing was written: this agent has moved {where}.",
         hint="Write there. Only if that place is lost for good, resume here: agentws identity revive",
-    )
-
-
-def _leaving(to: str, *, waits: bool) -> MayNotWriteError:
-    if waits:
-        return MayNotWriteError(
-            f"Nothing was written: this agent was sent to {to} and waits there.",
-            hint="Write where somebody took the agent to. If nobody took it: agentws migrate --abort",
-        )
-    return MayNotWriteError(
-        f"Nothing was written: this agent is moving to {to}.",
-        hint="Re-run the same `agentws migrate` to resume, or cancel: agentws migrate --abort",
     )
 
 

@@ -145,8 +145,6 @@ CHANGED, STOPPED, NOTHING = "changed", "stopped", "nothing"
 class Signals:
     """The queue that ends a watcher's wait; several changes while nobody waits count as one."""
 
-    __slots__ = ("_queue", "is_stopped")
-
     def __init__(self) -> None:
         self._queue: SimpleQueue[str] = SimpleQueue()  # the one queue that a handler of signals may put into
         self.is_stopped = False

@@ -35,7 +35,11 @@ def quick(data: bytes, secret: bytes = b"") -> str:
     With a `secret` (64 bytes at most) it cannot be computed without knowing that secret.
     """
     if "blake2b" not in _made:
-        _made["blake2b"] = _blake2b()
+        try:
+            from _blake2 import blake2b
+        except ImportError:
+            from hashlib import blake2b
+        _made["blake2b"] = blake2b
     return str(_made["blake2b"](data, digest_size=20, key=secret).hexdigest())
 
 
@@ -57,11 +61,3 @@ def _sha256() -> Callable[..., Any]:
     except ImportError:
         from hashlib import sha256
     return sha256  # type: ignore[no-any-return,unused-ignore]
-
-
-def _blake2b() -> Callable[..., Any]:
-    try:
-        from _blake2 import blake2b
-    except ImportError:
-        from hashlib import blake2b
-    return blake2b

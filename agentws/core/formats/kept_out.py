@@ -93,7 +93,9 @@ class KeptOut:
         for tokens in words.readings(lines):
             self._search(tokens, result)
         for index, line in enumerate(lines):
-            for view in _decoded(line):
+            views = words.views(line)
+            next(views)
+            for view in views:
                 inside: dict[int, Entry] = {}
                 for tokens in words.readings([view]):
                     self._search(tokens, inside)
@@ -145,7 +147,7 @@ def decode(text: str) -> KeptOut:
                     salts[row["key"]] = salt.hex()
                 continue
             entry = Entry(row)
-            if not entry.at or (entry.reason != LIFTED and not _are_digests(entry.digests)):
+            if not entry.at or (entry.reason != LIFTED and not (entry.digests and all(map(_is_digest, entry.digests)))):
                 continue
         except (KeyError, TypeError, ValueError, OverflowError):
             continue
@@ -236,10 +238,6 @@ def _digest(tokens: Sequence[str], key: bytes) -> str:
     return f"{len(tokens)}:{digest.quick(joined, key)[:_DIGITS]}"
 
 
-def _are_digests(digests: Sequence[str]) -> bool:
-    return bool(digests) and all(map(_is_digest, digests))
-
-
 def _is_digest(text: str) -> bool:
     count, _, value = text.removeprefix(_WHOLE).partition(":")
     is_count = count.isascii() and count.isdecimal() and len(count) <= _COUNT_DIGITS and count[:1] != "0"
@@ -282,10 +280,3 @@ def _rows(text: str) -> Iterator[dict[str, Any]]:
             continue
         if isinstance(decoded, dict):
             yield decoded
-
-
-def _decoded(line: str) -> Iterator[str]:
-    """Yield a line again after each encoding in it that is decoded."""
-    views = words.views(line)
-    next(views)
-    return views

@@ -159,11 +159,6 @@ class Manifest:
     default what is wrong with its value.
     """
 
-    __slots__ = (
-        "agent_id", "created", "name", "settings", "text", "timezone", "unknown_settings",
-        "unknown_write_features", "vocabulary", "wrong",
-    )  # fmt: skip
-
     def __init__(self, agent_id: str, name: str, timezone: str, created: str) -> None:
         self.agent_id = agent_id
         self.name = name

@@ -39,13 +39,9 @@ def line_of(text: str, key: str) -> int:
     section, _, name = key.rpartition(".")
     lines = text.split("\n")
     start, end = _section(lines, section)
-    numbers = [number for number, line in enumerate(lines) if _key_of(line) in (name, key)]
+    numbers = [number for number, line in enumerate(lines) if line.split("=", 1)[0].strip().strip("\"'") in (name, key)]
     inside = [number for number in numbers if start < number < end]
     return [*inside, *numbers, 0][0] + 1
-
-
-def _key_of(line: str) -> str:
-    return line.split("=", 1)[0].strip().strip("\"'")
 
 
 def with_value(text: str, key: str, value: Value, *, where: str) -> str:

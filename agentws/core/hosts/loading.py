@@ -6,6 +6,8 @@ followed: a file that is shown twice costs tokens, one that is shown nowhere is 
 
 from __future__ import annotations
 
+from agentws.core import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -28,50 +30,35 @@ BYTES_PER_TOKEN = 4
 """The bytes that a host with a limit in tokens counts as one."""
 
 
-class Cap:
+class Cap(Record):
     """The limit of one text that a host accepts, `most` of `unit`; the host cuts longer ones.
 
     `in_all` limits all texts together with the files that the host loads itself, 0 for no limit.
     """
 
-    __slots__ = ("in_all", "most", "unit")
-
-    def __init__(self, most: int, unit: str, *, in_all: int = 0) -> None:
-        self.most = most
-        self.unit = unit
-        self.in_all = in_all
+    most: int
+    unit: str
+    in_all: int = 0
 
     def __str__(self) -> str:
         return f"{self.most:,} {self.unit}"
 
 
-class Reach:
+class Reach(Record):
     """How much a host reads: up to `each` of a file and `in_all` of all files, measured by `size`.
 
     `special` has limits of single files. `imports` is how many steps it follows `@path`, each file ending in `suffix`.
     """
 
-    __slots__ = ("each", "imports", "in_all", "size", "special", "suffix")
-
-    def __init__(
-        self,
-        *,
-        each: int = 1 << 62,
-        in_all: int = 1 << 62,
-        size: Callable[[str], int] = len,
-        special: Mapping[str, int] | None = None,
-        imports: int = 0,
-        suffix: str = "",
-    ) -> None:
-        self.each = each
-        self.in_all = in_all
-        self.size = size
-        self.special = special or {}
-        self.imports = imports
-        self.suffix = suffix
+    each: int = 1 << 62
+    in_all: int = 1 << 62
+    size: Callable[[str], int] = len
+    special: Mapping[str, int] = {}
+    imports: int = 0
+    suffix: str = ""
 
 
-class Host:
+class Host(Record):
     """A host (agent program), as its folder in features/hosts describes it.
 
     Fields:
@@ -97,58 +84,28 @@ class Host:
         is_family: whether its `calls` use features/hosts/family/speech.py.
     """
 
-    __slots__ = (
-        "allows_all", "cap", "homes", "in_one", "in_parts", "is_family", "loads", "main_only", "name", "named_in",
-        "once", "own_memory", "project_files", "reach", "recorded", "runs", "sandboxed", "signs", "title", "tokenizer",
-        "user_files", "variables",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        signs: tuple[str, ...] = (),
-        loads: tuple[tuple[str, ...], ...] = (),
-        main_only: tuple[str, ...] = (),
-        named_in: str = "",
-        reach: Reach | None = None,
-        cap: Cap | None = None,
-        tokenizer: str = "",
-        recorded: str | None = "Prompts and tool calls",
-        in_parts: bool = False,
-        in_one: bool = False,
-        once: bool = False,
-        allows_all: bool = False,
-        sandboxed: bool = False,
-        own_memory: bool = False,
-        project_files: tuple[str, ...] = (),
-        user_files: tuple[str, ...] = (),
-        homes: tuple[tuple[str, str], ...] = (),
-        runs: tuple[str, ...] = (),
-        variables: tuple[tuple[str, str], ...] = (),
-        is_family: bool = False,
-    ) -> None:
-        self.name = PLAIN
-        self.title = "a program that loads nothing"
-        self.signs = signs
-        self.loads = loads
-        self.main_only = main_only
-        self.named_in = named_in
-        self.reach = reach or Reach()
-        self.cap = cap
-        self.tokenizer = tokenizer
-        self.recorded = recorded
-        self.in_parts = in_parts
-        self.in_one = in_one
-        self.once = once
-        self.allows_all = allows_all
-        self.sandboxed = sandboxed
-        self.own_memory = own_memory
-        self.project_files = project_files
-        self.user_files = user_files
-        self.homes = homes
-        self.runs = runs
-        self.variables = variables
-        self.is_family = is_family
+    signs: tuple[str, ...] = ()
+    loads: tuple[tuple[str, ...], ...] = ()
+    main_only: tuple[str, ...] = ()
+    named_in: str = ""
+    reach: Reach = Reach()
+    cap: Cap | None = None
+    tokenizer: str = ""
+    recorded: str | None = "Prompts and tool calls"
+    in_parts: bool = False
+    in_one: bool = False
+    once: bool = False
+    allows_all: bool = False
+    sandboxed: bool = False
+    own_memory: bool = False
+    project_files: tuple[str, ...] = ()
+    user_files: tuple[str, ...] = ()
+    homes: tuple[tuple[str, str], ...] = ()
+    runs: tuple[str, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
+    is_family: bool = False
+    name: str = PLAIN
+    title: str = "a program that loads nothing"
 
     def files(self, names: Collection[str]) -> tuple[str, ...]:
         """Return which of `names` the host loads itself."""
@@ -158,8 +115,6 @@ class Host:
 
 class Loaded:
     """The files of a workspace that a host loads itself: paths of those it loads whole, and the size of all."""
-
-    __slots__ = ("size", "whole")
 
     def __init__(self) -> None:
         self.whole: set[str] = set()

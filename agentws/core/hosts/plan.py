@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import layout
 from agentws.core.text import sh
 
@@ -46,8 +46,6 @@ class Written(Result):
     The files are unchanged since. A person may have written the same rule; then it is the person's.
     """
 
-    __slots__ = ("files", "folder", "rules")
-
     def __init__(self, rules: Iterable[str] = (), files: Iterable[str] = (), folder: str = "") -> None:
         self.rules = frozenset(rules)
         self.files = frozenset(files)
@@ -57,7 +55,7 @@ class Written(Result):
 NOTHING = Written()
 
 
-class Wiring:
+class Wiring(Record):
     """The wiring that a host should have.
 
     `script` is the absolute path of the console script, `workspace` the absolute folder of the workspace; `parts` is
@@ -71,43 +69,20 @@ class Wiring:
     server needs no tool for it. `sync` is a program that makes a file and a folder durable, empty for none.
     """
 
-    __slots__ = (
-        "agents", "allows", "auto_memory", "below", "is_booted", "is_named", "launcher", "level", "parts", "script",
-        "skill", "sync", "workspace", "written",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        script: str,
-        workspace: str,
-        *,
-        level: str,
-        parts: int,
-        auto_memory: bool = False,
-        launcher: Sequence[str] = (),
-        skill: str = "",
-        allows: bool | None = False,
-        is_named: bool = False,
-        written: Written = NOTHING,
-        below: str | None = None,
-        agents: str = layout.AGENTS,
-        is_booted: bool = False,
-        sync: str = "",
-    ) -> None:
-        self.script = script
-        self.workspace = workspace
-        self.level = level
-        self.parts = parts
-        self.auto_memory = auto_memory
-        self.launcher = tuple(launcher)
-        self.skill = skill
-        self.allows = allows
-        self.is_named = is_named
-        self.written = written
-        self.below = below
-        self.agents = agents
-        self.is_booted = is_booted
-        self.sync = sync
+    script: str
+    workspace: str
+    level: str
+    parts: int
+    auto_memory: bool = False
+    launcher: Sequence[str] = ()
+    skill: str = ""
+    allows: bool | None = False
+    is_named: bool = False
+    written: Written = NOTHING
+    below: str | None = None
+    agents: str = layout.AGENTS
+    is_booted: bool = False
+    sync: str = ""
 
     @property
     def is_found(self) -> bool:
@@ -221,20 +196,17 @@ esac
 _MOST_WAITING = 64
 
 
-class Wired:
+class Wired(Record):
     """The wiring found in a host's settings: its `script` and `workspace`, empty if missing.
 
     `launcher` is the file of the faster start that is tried before the script, empty for none. `file` is the hook file
     that the hook starts, empty for a hook of earlier versions; `script` and `launcher` are then in that file.
     """
 
-    __slots__ = ("file", "launcher", "script", "workspace")
-
-    def __init__(self, script: str, workspace: str, launcher: str = "", file: str = "") -> None:
-        self.script = script
-        self.workspace = workspace
-        self.launcher = launcher
-        self.file = file
+    script: str
+    workspace: str
+    launcher: str = ""
+    file: str = ""
 
 
 def read(command: str, host: str) -> Wired | None:

@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.identity import approver
@@ -24,15 +24,12 @@ FILE = "/etc/agentws/approvers"
 _MOST_BYTES = 1 << 16
 
 
-class Approver(Result):
+class Approver(Record, Result):
     """An approver's key: the `key`, the list that contains it (`where`), and `why` it does not count, or empty."""
 
-    __slots__ = ("key", "where", "why")
-
-    def __init__(self, key: ApproverKey, where: str, why: str = "") -> None:
-        self.key = key
-        self.where = where
-        self.why = why
+    key: ApproverKey
+    where: str
+    why: str = ""
 
 
 class Approvers:

@@ -10,6 +10,7 @@ import os
 from datetime import datetime
 from typing import Any
 
+from agentws.core import Record
 from agentws.core.disk import files as _files
 from agentws.core.disk.files import Files
 from agentws.core.formats import digest, layout
@@ -32,19 +33,16 @@ _SECRET_BYTES = 16
 _DAYS = 30
 
 
-class Sender:
+class Sender(Record):
     """The machine `host` that sent the arrived agent, from the folder `root` (may be empty), and when; the fingerprint
     `signer` of the key that signed the parcel (empty if unsigned or not verifiable here), and its `code`.
     """
 
-    __slots__ = ("at", "code", "host", "root", "signer")
-
-    def __init__(self, host: str, root: str, at: str, signer: str, code: str) -> None:
-        self.host = host
-        self.root = root
-        self.at = at
-        self.signer = signer
-        self.code = code
+    host: str
+    root: str
+    at: str
+    signer: str
+    code: str
 
 
 def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, signer: keys.Key) -> dict[str, str]:

@@ -46,8 +46,6 @@ class Pins:
     may be handmade.
     """
 
-    __slots__ = ("handoffs", "recovery", "writers")
-
     def __init__(
         self, writers: dict[str, dict[str, Any]], recovery: list[str], handoffs: dict[str, str] | None = None
     ) -> None:

@@ -7,6 +7,7 @@ SOUL.md has a pin file of its own, as in earlier versions. Specified in docs/for
 from __future__ import annotations
 
 from agentws.changes import ChangeSet, Move
+from agentws.core import Record
 from agentws.core.disk import files as _files
 from agentws.core.formats import digest, layout
 from agentws.core.formats.digest import ABSENT
@@ -33,17 +34,14 @@ _MOST_PINNED = 100
 """A manifest that names more files has a changed `[boot]` table, which is reported."""
 
 
-class Pin:
+class Pin(Record):
     """A pin: the `digest` of a file or table (ABSENT for no file) as agreed to at the time `at`; `by` names the agentws
     verb that has changed it since, empty for none.
     """
 
-    __slots__ = ("at", "by", "digest")
-
-    def __init__(self, digest: str, at: str, by: str = "") -> None:
-        self.digest = digest
-        self.at = at
-        self.by = by
+    digest: str
+    at: str
+    by: str = ""
 
     def plain(self) -> dict[str, str]:
         """Return the pin as a JSON dictionary."""

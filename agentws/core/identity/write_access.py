@@ -5,7 +5,7 @@ Specified in docs/format/identity.md.
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _MOST_SHOWN = 40
 """Boot cuts a notice at 200 characters, and this one must not be cut."""
 
 
-class Facts:
+class Facts(Record):
     """The facts about an installation from which its write access is judged.
 
     `writer` is its writer id, None before its first write. `joins` says why it began beside others, `admitted` by what
@@ -58,73 +58,33 @@ class Facts:
     of this machine. `synced` says that it syncs with the others.
     """
 
-    __slots__ = (
-        "admitted",
-        "host",
-        "joins",
-        "leaving",
-        "logged",
-        "lost",
-        "met",
-        "met_at",
-        "missing_changes",
-        "moved",
-        "remade",
-        "required",
-        "retired",
-        "synced",
-        "writer",
-    )
-
-    def __init__(
-        self,
-        *,
-        writer: str | None,
-        joins: str = "",
-        admitted: str = "",
-        required: bool = False,
-        moved: tuple[str, str] | None = None,
-        retired: tuple[str, str] | None = None,
-        leaving: str = "",
-        lost: Sequence[tuple[str, int]] = (),
-        missing_changes: Sequence[tuple[str, str]] = (),
-        remade: Sequence[tuple[str, int]] = (),
-        met: Sequence[Met] = (),
-        met_at: str = "",
-        logged: str = "",
-        host: str = "",
-        synced: bool = False,
-    ) -> None:
-        self.writer = writer
-        self.joins = joins
-        self.admitted = admitted
-        self.required = required
-        self.moved = moved
-        self.retired = retired
-        self.leaving = leaving
-        self.logged = logged
-        self.lost = lost
-        self.missing_changes = missing_changes
-        self.remade = remade
-        self.met = met
-        self.met_at = met_at
-        self.host = host
-        self.synced = synced
+    writer: str | None
+    joins: str = ""
+    admitted: str = ""
+    required: bool = False
+    moved: tuple[str, str] | None = None
+    retired: tuple[str, str] | None = None
+    leaving: str = ""
+    lost: Sequence[tuple[str, int]] = ()
+    missing_changes: Sequence[tuple[str, str]] = ()
+    remade: Sequence[tuple[str, int]] = ()
+    met: Sequence[Met] = ()
+    met_at: str = ""
+    logged: str = ""
+    host: str = ""
+    synced: bool = False
 
 
-class WriteAccess(Result):
+class WriteAccess(Record, Result):
     """The write access of an installation: its `kind`, whether it `may_write`, and a message `said`, empty if usual.
 
     `remedy` says what to do about it.
     """
 
-    __slots__ = ("kind", "may_write", "remedy", "said")
-
-    def __init__(self, kind: str, message: str = "", remedy: str = "", *, may_write: bool = True) -> None:
-        self.kind = kind
-        self.said = message
-        self.remedy = remedy
-        self.may_write = may_write
+    kind: str
+    said: str = ""
+    remedy: str = ""
+    may_write: bool = True
 
 
 def judge(facts: Facts) -> WriteAccess:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats import layout
 from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import chain, segment
@@ -25,22 +26,19 @@ _FIRST_BYTES = 1 << 14
 _SECOND_DIGITS = 10
 
 
-class Other:
+class Other(Record):
     """A writer of the workspace: its `host` (empty if unknown), and its newest event in this copy (`seq` 0 for none).
 
     `wrote` says that this is more than the beginning of its journal. `at` is the time of that event, else the time at
     which the writer was registered.
     """
 
-    __slots__ = ("at", "hash", "host", "seq", "writer", "wrote")
-
-    def __init__(self, writer: str, *, host: str, at: str, seq: int = 0, hash: str = "", wrote: bool = False) -> None:
-        self.writer = writer
-        self.host = host
-        self.at = at
-        self.seq = seq
-        self.hash = hash
-        self.wrote = wrote
+    writer: str
+    host: str
+    at: str
+    seq: int = 0
+    hash: str = ""
+    wrote: bool = False
 
 
 def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 
+from agentws.core import Record
 from agentws.core.disk import files as _files, local_dir
 from agentws.core.formats import digest, layout
 from agentws.core.formats.digest import ABSENT
@@ -47,7 +48,7 @@ _RANDOM_BYTES = 3
 _SECRET_BYTES = 32
 
 
-class Installation:
+class Installation(Record):
     """An installation: the id of the `agent`, of its `writer`, and its private state `folder` (absolute).
 
     A writer's id has 16 hexadecimal digits: the second it was made in, so that ids sort by age, and random ones.
@@ -55,22 +56,11 @@ class Installation:
     (`lost`), and by what it was admitted (`admitted`). `socket` is the socket of an ssh-agent.
     """
 
-    __slots__ = ("agent", "folder", "record", "socket", "writer")
-
-    def __init__(
-        self,
-        agent: str,
-        writer: str,
-        folder: str,
-        *,
-        record: Mapping[str, Any] | None = None,
-        socket: str | None = None,
-    ) -> None:
-        self.agent = agent
-        self.writer = writer
-        self.folder = folder
-        self.record = record or {}
-        self.socket = socket
+    agent: str
+    writer: str
+    folder: str
+    record: Mapping[str, Any] = {}
+    socket: str | None = None
 
     @property
     def secret(self) -> bytes | None:
@@ -81,15 +71,12 @@ class Installation:
         return value.encode()[:64] if isinstance(value, str) and value else None
 
 
-class Mark:
+class Mark(Record):
     """The newest event known to be written by this installation's writer: its number and hash."""
 
-    __slots__ = ("hash", "seq", "writer")
-
-    def __init__(self, writer: str, seq: int, hash: str) -> None:
-        self.writer = writer
-        self.seq = seq
-        self.hash = hash
+    writer: str
+    seq: int
+    hash: str
 
     def plain(self) -> dict[str, object]:
         """Return the mark as the record of an installation holds it."""
@@ -139,7 +126,9 @@ def ensure(
     with lock.Lock(files, lock.APPEND):
         made = _read(folder, agent)
         if made is None:
-            _set_aside(folder)
+            own = _files.Outside(folder)
+            if own.exists(WRITER):
+                own.move(WRITER, f"{WRITER}.{_free(own)}", expects=own.digest(WRITER))
             made = _new(files.root, agent, folder, second(), more or {})
         state_dir.keep(folder)
     made.socket = state_dir.socket(state)
@@ -311,13 +300,6 @@ def _numbers(own: _files.Files) -> list[int]:
     return sorted(int(each) for each in endings if each.isascii() and each.isdigit())
 
 
-def _set_aside(folder: str) -> None:
-    """Rename the record of a writer that could never begin, numbered: see `_is_before_1970`."""
-    own = _files.Outside(folder)
-    if own.exists(WRITER):
-        own.move(WRITER, f"{WRITER}.{_free(own)}", expects=own.digest(WRITER))
-
-
 def _new(
     root: str, agent: str, folder: str, second: int, more: Mapping[str, Any], *, expects: str = ABSENT
 ) -> Installation:
@@ -339,7 +321,8 @@ def _read(folder: str, agent: str, name: str = WRITER, *, socket: str | None = N
     try:
         record = plainjson.loads(_files.Outside(folder).read(name, limit_bytes=1 << 16))
         known, writer = record["agent"], record["writer"]
-        if _is_before_1970(writer):
+        # Made with a clock before 1970: no event was ever written by it.
+        if len(writer) == _ID_DIGITS and writer[0] == "-" and not writer[1:].strip("0123456789abcdef"):
             return None
         sound = len(writer) == _ID_DIGITS and not writer.strip("0123456789abcdef")
     except MissingFileError:
@@ -353,8 +336,3 @@ def _read(folder: str, agent: str, name: str = WRITER, *, socket: str | None = N
     if known != agent:
         raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT.format(folder))
     return Installation(agent, writer, folder, record=record, socket=socket)
-
-
-def _is_before_1970(writer: str) -> bool:
-    """Return True for a writer id made with a clock before 1970: no event was ever written by it."""
-    return len(writer) == _ID_DIGITS and writer[0] == "-" and not writer[1:].strip("0123456789abcdef")

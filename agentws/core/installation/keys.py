@@ -50,8 +50,6 @@ class Key:
     Its private half is the file `path`; with a `socket`, an ssh-agent holds it, and `path` is the public half.
     """
 
-    __slots__ = ("_path", "_socket", "public")
-
     def __init__(self, path: str, public: str, *, socket: str | None = None) -> None:
         self._path = path
         self._socket = socket

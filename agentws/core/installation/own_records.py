@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Record
 from agentws.core.disk import files as _files, lock
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
@@ -35,14 +36,11 @@ NAME, _SEALED = "orders", "sealed"
 _MOST_ORDERS_BYTES = 1 << 24
 
 
-class GivenOrders:
+class GivenOrders(Record):
     """The `digests` of the orders given here, and by writer the event number `through` which all orders are its own."""
 
-    __slots__ = ("digests", "through")
-
-    def __init__(self, through: dict[str, int], digests: set[str]) -> None:
-        self.through = through
-        self.digests = digests
+    through: dict[str, int]
+    digests: set[str]
 
     def is_ours(self, writer: str, seq: int, digest: str) -> bool:
         """Return whether the order in event `seq` of this installation's writer, or a former one, was given here."""
@@ -216,8 +214,6 @@ _SALT_BYTES = 32
 
 class Forgotten:
     """Forgotten text: the `calls` of `forget`, oldest first, and the `digests` of lines, made with the `salt`."""
-
-    __slots__ = ("calls", "digests", "salt")
 
     def __init__(self, salt: str = "", calls: Iterable[str] = (), digests: Iterable[str] = ()) -> None:
         self.salt = salt

@@ -61,7 +61,8 @@ def note(files: Files, before: bytes, after: bytes) -> None:
     noted = _read(files)
     more = dict(noted)
     for key in KEYS:
-        if added := _added(old, new, key):
+        known = old.setting(key) if old is not None else ()
+        if added := [each for each in new.setting(key) if each not in known]:
             more[key] = [*dict.fromkeys([*noted[key], *added])] if key in noted else list(new.setting(key))
     if more != noted:
         _write(files, more)
@@ -80,11 +81,6 @@ def _decoded(data: bytes) -> Manifest | None:
         return manifest.decode(data, where="")
     except AgentwsError:
         return None
-
-
-def _added(before: Manifest | None, after: Manifest, key: str) -> list[str]:
-    known = before.setting(key) if before is not None else ()
-    return [each for each in after.setting(key) if each not in known]
 
 
 def _read(files: Files) -> dict[str, list[str]]:

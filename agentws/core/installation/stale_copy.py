@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Record
 from agentws.core.disk import files as _files, local_dir
 from agentws.core.formats import digest
 from agentws.core.formats.digest import ABSENT
@@ -32,18 +33,15 @@ _SECOND_NS = 1_000_000_000
 _IN_ARCHIVES_NS = 2 * _SECOND_NS
 
 
-class Leftover:
+class Leftover(Record):
     """A file as a change left it, to detect a stale copy: its `path`, modification time (ns since 1970), and a digest.
 
     The digest is BLAKE2b of the logged line, or SHA-256 of the whole file.
     """
 
-    __slots__ = ("digest", "modified_ns", "path")
-
-    def __init__(self, path: str, modified_ns: int, digest: str) -> None:
-        self.path = path
-        self.modified_ns = modified_ns
-        self.digest = digest
+    path: str
+    modified_ns: int
+    digest: str
 
     def stands(self, files: _files.Files) -> bool:
         """Return whether the file has the written content, or was edited since; False if a stale one replaced it.
@@ -71,22 +69,19 @@ class Leftover:
         return digest.of(data) == self.digest
 
 
-class RecordedChange:
+class RecordedChange(Record):
     """A recorded change that a stale copy may lack: its `number` and `id`, and the id `of` the record.
 
     `verb` made it, and `at` is the time, as in the journal. `left` are files as this change, and earlier ones, left
     them; some of them, if there are many.
     """
 
-    __slots__ = ("at", "id", "left", "number", "of", "verb")
-
-    def __init__(self, of: str, number: int, id: str, *, verb: str, at: str, left: tuple[Leftover, ...] = ()) -> None:
-        self.of = of
-        self.number = number
-        self.id = id
-        self.verb = verb
-        self.at = at
-        self.left = left
+    of: str
+    number: int
+    id: str
+    verb: str
+    at: str
+    left: tuple[Leftover, ...] = ()
 
     def plain(self) -> dict[str, object]:
         """Return the recorded change as the state of an installation holds it."""

@@ -38,11 +38,6 @@ class Appender:
     commands.
     """
 
-    __slots__ = (
-        "_began", "_count", "_files", "_kept", "_known", "_secret", "_unmarked", "agent", "folder", "hosted", "notices",
-        "writer",
-    )  # fmt: skip
-
     def __init__(
         self, files: _files.Files, agent: str, writer: str, folder: str = "", *, secret: bytes | None = None
     ) -> None:
@@ -112,7 +107,7 @@ class Appender:
         """Return the ids of the sessions without an end, newest last; of very many, the oldest are left out."""
         local_dir.prepare(self._files)
         with lock.Lock(self._files, lock.APPEND):
-            return self._end(self._files).sessions
+            return list(self._end(self._files).sessions)
 
     def _append(self, files: Files, entries: Sequence[PendingEvent], *, begins: bool) -> tuple[int, Head, Head]:
         """Append under the lock; returns the open segment, the new end and the end before."""
@@ -128,23 +123,18 @@ class Appender:
             if begins and before.seq > _OPENING:
                 entries = ()
             self._known = None  # until all is written it is not known
-            self._note_orders(entries)
+            # The orders that this installation gives are known outside of the workspace: no others are carried out.
+            digests = [entry.digest for entry in entries if entry.kind in event.ORDERS]
+            if digests and self.folder:
+                from agentws.core.installation import own_records
+
+                own_records.note_orders(self.folder, self.agent, digests)
             end = before.copy()
             fd, stays = self._write(files, entries, end, fd)
             if stays:
                 self._known = end.copy()
                 return fd, end, before
             os.close(fd)
-
-    def _note_orders(self, entries: Sequence[PendingEvent]) -> None:
-        """Record, outside of the workspace, the orders that this installation gives: no others are sealed or carried
-        out.
-        """
-        digests = [entry.digest for entry in entries if entry.kind in event.ORDERS]
-        if digests and self.folder:
-            from agentws.core.installation import own_records
-
-            own_records.note_orders(self.folder, self.agent, digests)
 
     def _open_still(self) -> int:
         """Return the descriptor of the segment that was written to last, -1 for none.
@@ -216,10 +206,8 @@ class Appender:
 
     def _open(self, files: Files, end: Head) -> int:
         path = segment.path(self.writer, end.segment)
-        try:
+        with _files.Failing(path):
             return files.open_in_place(path, os.O_RDWR | os.O_APPEND)
-        except OSError as error:
-            raise _files.failure(error, path) from error
 
     def _put(self, fd: int, lines: list[bytes], start: Head) -> None:
         """Write the lines in one go; lines that cannot be written completely are taken back."""

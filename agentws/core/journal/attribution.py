@@ -51,7 +51,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
     lines: _Lines | None = None
     callers = host_info.ancestors(os.getpid())
     result, nearest = None, len(callers)
-    named = [hosted] if hosted in end.sessions else []
+    named = [name for name in end.sessions if name == hosted]
     for name in [*named, *(name for name in reversed(end.sessions) if name != hosted)]:
         if name != hosted and files.exists(local_dir.shared_mark(name)):
             continue
@@ -142,7 +142,8 @@ class _Lines:
         if name in self._known:
             return None
         if self._start:
-            self._read_all()
+            self._known, self._start, self._data = _whole_hint(self._files, self._end)
+            self._began, self._refs = {}, None
             return self._find(name)
         if (ref := self._ref("begun", name)) is not None:
             return self._at(ref)
@@ -164,23 +165,15 @@ class _Lines:
         return [entry for entry in events if entry is not None and _is_of_another(entry, name)]
 
     def _ref(self, key: str, name: str) -> dict[str, Any] | None:
-        refs = self._references().get(key)
-        named = (ref for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
-        return next((ref for ref in named if ref.get("session") == name), None)
-
-    def _references(self) -> Body:
-        """Return the references in the segment's first line; empty if only newer lines were read."""
         if self._refs is None:
             try:
                 first = b"{}" if self._start else self._data.partition(b"\n")[0]
                 self._refs = plainjson.loads(first)["body"] or {}
             except _ODD:
                 self._refs = {}
-        return self._refs
-
-    def _read_all(self) -> None:
-        self._known, self._start, self._data = _whole_hint(self._files, self._end)
-        self._began, self._refs = {}, None
+        refs = self._refs.get(key)
+        named = (ref for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
+        return next((ref for ref in named if ref.get("session") == name), None)
 
     def _at(self, ref: dict[str, Any]) -> Event | None:
         from agentws.core.journal import reference

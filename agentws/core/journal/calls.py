@@ -128,13 +128,9 @@ def end_of(files: Files, call: str, writers: Sequence[str], gone: Retractions) -
 
 def _newest_first(files: Files, writers: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Yield (writer, number) of the writers' segments: the newest of each, then the one before, and so on."""
-    rows = [_each_newest_first(files, writer) for writer in reversed(writers)]
+    rows = [((writer, number) for number in read.newest_first(files, writer)) for writer in reversed(writers)]
     for row in zip_longest(*rows):
         yield from filter(None, row)
-
-
-def _each_newest_first(files: Files, writer: str) -> Iterator[tuple[str, int]]:
-    return ((writer, number) for number in read.newest_first(files, writer))
 
 
 def _begins(block: bytes, word: bytes, call: str, writer: str, may_end: MayEnd | None) -> bool:
@@ -265,8 +261,6 @@ _NEWEST = 2
 
 class Seen:
     """The calls found in each segment, valid until the segment changes: other processes write, and lines are purged."""
-
-    __slots__ = ("_calls", "_files", "_in_flight", "_state")
 
     def __init__(self, files: Files) -> None:
         self._files = files

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Record
 from agentws.core.disk import files as _files
 from agentws.core.formats.journal import segment
 from agentws.core.journal import head, sync_failure, tail
@@ -15,14 +16,11 @@ from agentws.core.journal.head import Head
 from agentws.errors import AgentwsError
 
 
-class JournalEnd:
+class JournalEnd(Record):
     """The end of the journal, and notices about what had to be repaired."""
 
-    __slots__ = ("head", "notices")
-
-    def __init__(self, head: Head, notices: list[str]) -> None:
-        self.head = head
-        self.notices = notices
+    head: Head
+    notices: list[str]
 
 
 def at_hand(files: _files.Files, known: Head, fd: int) -> Head | None:

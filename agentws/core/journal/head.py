@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from agentws.core import Record
 from agentws.core.disk import files, files as _files, local_dir
 from agentws.core.formats import digest, layout
 from agentws.core.formats.journal import chain, event, segment
@@ -20,6 +21,7 @@ from agentws.errors import AgentwsError, MissingFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from agentws.core.installation.installation import Installation
@@ -31,48 +33,25 @@ _MOST_BYTES = 1 << 13
 _VALUES = 8
 
 
-class Head:
+class Head(Record):
     """The end of a writer's journal: `segment`, number and hash of the newest line, and the offset behind it.
 
     `length` is the newest line's length in bytes with its newline; `sessions` are the ids of sessions without an end,
     newest last; `sealed` is the number that the newest seal covers.
     """
 
-    __slots__ = ("hash", "length", "offset", "sealed", "segment", "seq", "sessions", "writer")
-
-    def __init__(
-        self,
-        writer: str,
-        segment: int,
-        offset: int,
-        *,
-        length: int,
-        seq: int,
-        hash: str,
-        sessions: list[str] | None = None,
-        sealed: int = 0,
-    ) -> None:
-        self.writer = writer
-        self.segment = segment
-        self.offset = offset
-        self.length = length
-        self.seq = seq
-        self.hash = hash
-        self.sessions = sessions or []
-        self.sealed = sealed
+    writer: str
+    segment: int
+    offset: int
+    length: int
+    seq: int
+    hash: str
+    sessions: Sequence[str] = ()
+    sealed: int = 0
 
     def copy(self) -> Head:
         """Return a copy of this head."""
-        return Head(
-            self.writer,
-            self.segment,
-            self.offset,
-            length=self.length,
-            seq=self.seq,
-            hash=self.hash,
-            sessions=list(self.sessions),
-            sealed=self.sealed,
-        )
+        return Head(**vars(self))
 
 
 def advance(end: Head, line: bytes, hash: str, kind: str, session: str | None, sealed: int = 0) -> None:
@@ -86,7 +65,7 @@ def advance(end: Head, line: bytes, hash: str, kind: str, session: str | None, s
         end.sessions = turned(end.sessions, kind, session)
 
 
-def turned(sessions: list[str], kind: str, session: str | None) -> list[str]:
+def turned(sessions: Sequence[str], kind: str, session: str | None) -> list[str]:
     """Return the ids of the sessions without an end, newest last, after a start or end of a session."""
     others = [name for name in sessions if name != session]
     return [*others, session][-MOST_SESSIONS:] if kind == event.STARTED and session else others

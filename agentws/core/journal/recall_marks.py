@@ -5,7 +5,7 @@ The receipt of a session's boot, its tokens by section, is kept with them.
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk import local_dir
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
@@ -103,16 +103,13 @@ PART = "boot-{}"
 _MOST_PARTS = 100
 
 
-class BootReceipt(Result):
+class BootReceipt(Record, Result):
     """Content of a session's last boot: `at` (local day and minute), tokens, and (source, tokens) by section."""
 
-    __slots__ = ("at", "budget", "sections", "tokens")
-
-    def __init__(self, at: str, tokens: int, budget: int, sections: Sequence[tuple[str, int]]) -> None:
-        self.at = at
-        self.tokens = tokens
-        self.budget = budget
-        self.sections = sections
+    at: str
+    tokens: int
+    budget: int
+    sections: Sequence[tuple[str, int]]
 
 
 def boot_name(session: str) -> str:

@@ -35,7 +35,7 @@ def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, rea
     path = segment.path(end.writer, end.segment)
     if not is_crash(files, path, end, size, hint):
         raise tail.damaged(path, files.part(path, size)[0], end.offset, reason)
-    try:
+    with _files.Failing(path):
         fd = files.open_in_place(path, os.O_RDWR)
         try:
             kept = local_dir.quarantine(
@@ -45,8 +45,6 @@ def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, rea
             sync_failure.sync(files, fd, end)
         finally:
             os.close(fd)
-    except OSError as error:
-        raise _files.failure(error, path) from error
     return f"{path}: data that a crash left incomplete was moved to {kept} ({reason})."
 
 
@@ -102,18 +100,13 @@ def after_failed_sync(
         there = bool(end.offset)
         end = mended(files, agent, end, size, hint, reason, notices)
         if there:
-            _write_anew(files, end)
+            path = segment.path(end.writer, end.segment)
+            whole = files.read(path)  # data that is in memory alone becomes durable only in a new file
+            files.replace(path, whole, expects=digest.of(whole))
             rotation.rotate(files, agent, end, fd=None)
     notices.append("A disk error lost an event. The other events were verified, and the journal continues.")
     sync_failure.clear(files, writer)
     return end
-
-
-def _write_anew(files: _files.Files, end: Head) -> None:
-    """Replace the segment by a copy of itself: data that is in memory alone becomes durable only in a new file."""
-    path = segment.path(end.writer, end.segment)
-    whole = files.read(path)
-    files.replace(path, whole, expects=digest.of(whole))
 
 
 def _drop_from_memory(files: _files.Files, path: str) -> None:

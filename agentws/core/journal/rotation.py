@@ -54,10 +54,8 @@ def rotate(files: _files.Files, agent: str, end: Head, *, fd: int | None) -> Non
     `end` moves behind that line.
     """
     if fd is not None:
-        try:
+        with _files.Failing(segment.path(end.writer, end.segment)):
             sync_failure.sync(files, fd, end)
-        except OSError as error:
-            raise _files.failure(error, segment.path(end.writer, end.segment)) from error
     _check(files, agent, end)
     _open_segment(files, agent, end, end.segment + 1, outline(files, end))
 

@@ -46,11 +46,6 @@ class Wanted:
     Lines with one of `words` are checked as well, in case their kind was altered.
     """
 
-    __slots__ = (
-        *("_before", "_families", "_groups", "_since", "before", "kinds", "session", "since", "src", "task", "without"),
-        "words",
-    )
-
     def __init__(
         self,
         *,
@@ -131,8 +126,6 @@ class Reader:
     A changed event is skipped, or returned with what is `wrong` if the reader `quotes` such events. `lost` are the
     cursors of lines that were changed or cannot be read, with the lines.
     """
-
-    __slots__ = ("_files", "_quotes", "lost", "notices", "wanted")
 
     def __init__(self, files: Files, wanted: Wanted, *, quotes: bool = False) -> None:
         self._files = files

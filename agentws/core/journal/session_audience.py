@@ -65,7 +65,16 @@ def mark(files: Files, session: str, wanted: str) -> str:
     local_dir.prepare(files)
     known = recorded(files, session)
     if not files.exists(FOLDER):
-        _mark_others(files, session)
+        texts: dict[str, set[str]] = {}
+        for name, text in _beginnings(files):
+            texts.setdefault(name, set()).add(text)
+        files.make_folder(FOLDER)
+        for name, heard in texts.items():
+            if name != session and audience.SHARED in heard:
+                # Whether its newest prompt was private is not known here.
+                data = _PRIVATE if heard == {audience.SHARED} else _MIXED
+                path = local_dir.shared_mark(name)
+                files.replace(path, data, expects=files.digest(path))
     result = audience.narrower(known, wanted)
     if result == audience.SHARED and not files.exists(local_dir.shared_mark(session)):
         is_new = not any(_audiences(files, session))
@@ -82,20 +91,6 @@ def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
         return  # it was recorded for the main audience, for whom all that it makes is anyway
     if before not in (data, _MIXED):
         files.replace(local_dir.shared_mark(session), data, expects=digest.of(before))
-
-
-def _mark_others(files: Files, session: str) -> None:
-    """Make the folder of marks, with marks for all other shared sessions in the journal: they may continue."""
-    texts: dict[str, set[str]] = {}
-    for name, text in _beginnings(files):
-        texts.setdefault(name, set()).add(text)
-    files.make_folder(FOLDER)
-    for name, heard in texts.items():
-        if name != session and audience.SHARED in heard:
-            # Whether its newest prompt was private is not known here.
-            data = _PRIVATE if heard == {audience.SHARED} else _MIXED
-            path = local_dir.shared_mark(name)
-            files.replace(path, data, expects=files.digest(path))
 
 
 def _audiences(files: Files, session: str) -> Iterator[str]:

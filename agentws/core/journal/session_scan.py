@@ -33,8 +33,6 @@ class SessionEvents:
     first may be a start, and only the newest an end.
     """
 
-    __slots__ = ("at", "between", "first", "newest", "writer")
-
     def __init__(self, first: Event, newest: Event, between: dict[str, int]) -> None:
         self.at = first.at
         self.writer = first.writer
@@ -61,8 +59,6 @@ def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[Session
 
 class _Held:
     """Lines of one session, to which more may be added."""
-
-    __slots__ = ("first", "kinds", "newest")
 
     def __init__(self, first: Place) -> None:
         self.first = self.newest = first

@@ -66,10 +66,8 @@ def walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head |
 
 
 def _opened(files: _files.Files, path: str) -> int:
-    try:
+    with _files.Failing(path):
         return files.open(path)
-    except OSError as error:
-        raise _files.failure(error, path) from error
 
 
 def _is_as_told(fd: int, hint: Head) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from agentws.core import Record
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read
@@ -66,20 +67,17 @@ class Place:
         self.offset = offset
 
 
-class Base:
+class Base(Record):
     """The line before the first present segment of a journal: the last missing segment's number, and the line's number
     and hash as that segment's first line gives them.
     """
 
-    __slots__ = ("hash", "number", "seq")
-
-    def __init__(self, number: int, *, seq: int, hash: str) -> None:
-        self.number = number
-        self.seq = seq
-        self.hash = hash
+    number: int
+    seq: int
+    hash: str
 
 
-class Lines:
+class Lines(Record):
     """Lines of a journal with the same verdict: those that follow each other together, every other line alone.
 
     `what` says what is wrong at `place`, empty for nothing. `data` are the lines with their newlines, `first` is the
@@ -87,28 +85,14 @@ class Lines:
     place: of something that is missing, or of a line whose change only the line after it shows.
     """
 
-    __slots__ = ("data", "error", "first", "hashes", "place", "stretch", "verdict", "what")
-
-    def __init__(
-        self,
-        place: Place,
-        verdict: Verdict,
-        what: str = "",
-        *,
-        data: bytes = b"",
-        first: int = 0,
-        hashes: Sequence[str] = (),
-        stretch: chain.Stretch | None = None,
-        error: AgentwsError | None = None,
-    ) -> None:
-        self.place = place
-        self.verdict = verdict
-        self.what = what
-        self.data = data
-        self.first = first
-        self.hashes = hashes
-        self.stretch = stretch
-        self.error = error
+    place: Place
+    verdict: Verdict
+    what: str = ""
+    data: bytes = b""
+    first: int = 0
+    hashes: Sequence[str] = ()
+    stretch: chain.Stretch | None = None
+    error: AgentwsError | None = None
 
     @property
     def count(self) -> int:

@@ -40,8 +40,6 @@ class _Folder:
     are documents, it holds only the documents, so that it never equals the system's listing.
     """
 
-    __slots__ = ("inner", "listing", "names", "rows", "skipped")
-
     def __init__(self, listing: str, skipped: Sequence[str], inner: Sequence[str], rows: bytes = b"") -> None:
         self.listing = listing
         self.skipped = skipped

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from agentws.core import Record
 from agentws.core.disk import external_files, locate
 from agentws.core.formats import layout
 from agentws.core.formats.git import gitconfig
@@ -12,16 +13,13 @@ from agentws.core.states import repository
 from agentws.errors import AgentwsError
 
 
-class Around:
+class Around(Record):
     """The repository at `git_dir` that contains a workspace at `prefix` (empty at its top)."""
 
-    __slots__ = ("git_dir", "own", "prefix", "root")
-
-    def __init__(self, root: str, git_dir: str, prefix: str, *, own: bool) -> None:
-        self.root = root
-        self.git_dir = git_dir
-        self.prefix = prefix
-        self.own = own
+    root: str
+    git_dir: str
+    prefix: str
+    own: bool
 
     def tracked(self) -> list[str]:
         """Return the paths in the workspace's folder that git tracks; none if git fails."""

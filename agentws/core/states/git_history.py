@@ -96,7 +96,10 @@ class GitHistory:
         """
         for path in files:
             _files.names_of(path)
-        who = self._who(at)
+        if at.utcoffset() is None:
+            raise ValueError("a state needs a time with its offset")
+        name, mail = self._author
+        who = f"{name} <{mail}> {max(0, int(at.timestamp()))} {f'{at:%z}'[:5]}"
         text = message.replace("\0", "").encode(errors="replace") + b"\n"
         for attempt in range(_RACES):
             with _files.Failing(self._scratch):
@@ -398,10 +401,3 @@ class GitHistory:
     def blob_id(self, data: bytes) -> str:
         """Return the id that this repository gives to a content."""
         return objects.object_id(objects.BLOB, data, self._format())
-
-    def _who(self, at: datetime) -> str:
-        """Return author and committer of a state, as git writes them."""
-        if at.utcoffset() is None:
-            raise ValueError("a state needs a time with its offset")
-        name, mail = self._author
-        return f"{name} <{mail}> {max(0, int(at.timestamp()))} {f'{at:%z}'[:5]}"

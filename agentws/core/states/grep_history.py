@@ -33,8 +33,6 @@ class Past:
     counts files that were too large or too many to be searched.
     """
 
-    __slots__ = ("commits", "paths", "refs", "said", "unread")
-
     def __init__(self) -> None:
         self.commits: list[str] = []
         self.paths: list[str] = []

@@ -39,7 +39,10 @@ def place(files: Files) -> str:
             sync_all(made)
             os.rename(made, at)
             sync_folder(folder)
-        _sweep(folder)
+        with os.scandir(folder) as entries:
+            left = [each.path for each in entries if each.name.startswith(_MAKING)]
+        for path in left:
+            shutil.rmtree(path, ignore_errors=True)
         _unlock(at)
     return at
 
@@ -90,14 +93,6 @@ def _exchange(folder: str) -> None:
     remove(f"{folder}/{NAME}")
     os.rename(f"{folder}/{_NEW}", f"{folder}/{NAME}")
     sync_folder(folder)
-
-
-def _sweep(folder: str) -> None:
-    """Remove unfinished repositories of killed processes."""
-    with os.scandir(folder) as entries:
-        left = [each.path for each in entries if each.name.startswith(_MAKING)]
-    for path in left:
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def _unlock(at: str) -> None:

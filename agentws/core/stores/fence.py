@@ -48,8 +48,6 @@ class Repeated:
     by itself. `is_decided`: this session was asked before, so the repeat is its decision.
     """
 
-    __slots__ = ("call", "has_ended", "is_decided", "is_interrupted", "session_at", "tool")
-
     def __init__(self, call: str, entry: Entry, *, is_decided: bool) -> None:
         self.call = call
         self.tool = str(entry["tool"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from agentws.core import Record
 from agentws.core.disk import read_trace
 from agentws.core.disk.files import OWN, UNSEEN, Files
 from agentws.core.formats import digest, layout
@@ -27,14 +28,11 @@ _CACHED = "freshness"
 _ABOUT, _VALUE, _DIGITS = '"about":[', '":"', 64
 
 
-class Tie:
+class Tie(Record):
     """The file that a MEMORY.md entry is about: its `path`, and its freshness `state`: FRESH, DRIFTED or GONE."""
 
-    __slots__ = ("path", "state")
-
-    def __init__(self, path: str, state: str) -> None:
-        self.path = path
-        self.state = state
+    path: str
+    state: str
 
     @property
     def is_doubtful(self) -> bool:

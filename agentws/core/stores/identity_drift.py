@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats import digest, layout
 from agentws.core.identity import pins
 from agentws.core.installation import installation
@@ -26,7 +27,7 @@ ACCEPT = "agentws identity show --accept"
 TODAY = "(shown today only)"
 
 
-class ChangedFile:
+class ChangedFile(Record):
     """An identity file or table that differs from its pin: its `name`, the `pin`, its digest `now` (empty: gone).
 
     `since` says in words when it changed, as far as history or this machine knows; else it is empty. `seen` is the day
@@ -34,16 +35,13 @@ class ChangedFile:
     that it is gone and history may have it.
     """
 
-    __slots__ = ("is_kept", "is_unreadable", "name", "now", "pin", "seen", "since")
-
-    def __init__(self, name: str, pin: Pin, now: str, seen: str) -> None:
-        self.name = name
-        self.pin = pin
-        self.now = now
-        self.seen = seen
-        self.since = ""
-        self.is_unreadable = False
-        self.is_kept = False
+    name: str
+    pin: Pin
+    now: str
+    seen: str
+    since: str = ""
+    is_unreadable: bool = False
+    is_kept: bool = False
 
     @property
     def strict(self) -> bool:

@@ -197,7 +197,12 @@ def add(stores: Stores, new: Iterable[New]) -> list[Entry]:
 
 def lift(stores: Stores, entries: Iterable[Entry]) -> None:
     """End these entries, durably. NeedsYouError for an agent: only a person may do so."""
-    _check_person(stores)
+    environment = stores.environment
+    if environment.by_agent or environment.session or environment.hosted:
+        raise NeedsYouError(
+            "Only a person can write forgotten text again, or lift its entry.",
+            hint="Run the command in your own terminal, outside of a session.",
+        )
     by = stores.appender().writer
     with lock.Lock(_prepared(stores), lock.APPEND):
         locate.check_not_left(stores.files)
@@ -231,15 +236,6 @@ def _refuse(stores: Stores, rows: Sequence[Entry]) -> None:
         f"This contains text that was forgotten on {first.day} (entry {first.id}); nothing was written.",
         hint="Leave it out. Only a person can write it again: run the same command with --again.",
     )
-
-
-def _check_person(stores: Stores) -> None:
-    environment = stores.environment
-    if environment.by_agent or environment.session or environment.hosted:
-        raise NeedsYouError(
-            "Only a person can write forgotten text again, or lift its entry.",
-            hint="Run the command in your own terminal, outside of a session.",
-        )
 
 
 def without_in_body(kept: KeptOut, body: dict[str, Any], entries: list[Entry]) -> dict[str, Any]:

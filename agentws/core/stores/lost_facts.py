@@ -26,7 +26,6 @@ _BULLETS = ("- ", "* ", "+ ")
 class Lost:
     """Entries that another program removed from the file `path`: `entries`, its lines, without a newline at the end."""
 
-    __slots__ = ("entries", "path")
     WHAT = ""
 
     def __init__(self, path: str, entries: list[str]) -> None:
@@ -85,7 +84,13 @@ def missing(files: Files) -> LostFacts | None:
     gone = [entry for entry in entries if entry not in text]
     if not _is_loss(len(gone), len(entries), text):
         return None
-    others = _others(files, path)
+    texts = []
+    for folder in ("", layout.DAYS, layout.CONTEXTS, layout.TASKS):
+        for name, kind in files.names(folder):
+            place = f"{folder}/{name}" if folder else name
+            if kind == "file" and name.endswith(".md") and place != path:
+                texts.append((_read(files, place) or b"").decode("utf-8", "surrogateescape"))
+    others = "\n".join(texts)
     gone = _unreworded([entry for entry in gone if entry not in others], set(text.splitlines()) - set(old))
     return LostFacts(path, gone, before) if _is_loss(len(gone), len(entries), text) else None
 
@@ -156,17 +161,6 @@ def _entry(line: str) -> str:
     """Return the words of an entry; empty for a line that is none."""
     line = line.strip()
     return line[2:].strip() if line.startswith(_BULLETS) else ""
-
-
-def _others(files: Files, path: str) -> str:
-    """Return the texts of the other documents to which a person may have moved entries."""
-    texts = []
-    for folder in ("", layout.DAYS, layout.CONTEXTS, layout.TASKS):
-        for name, kind in files.names(folder):
-            place = f"{folder}/{name}" if folder else name
-            if kind == "file" and name.endswith(".md") and place != path:
-                texts.append((_read(files, place) or b"").decode("utf-8", "surrogateescape"))
-    return "\n".join(texts)
 
 
 def _unreworded(entries: list[str], new: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.core import Record
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.change import transaction, undo_record
 from agentws.core.disk.files import Files
@@ -40,15 +41,12 @@ class LostLines(Lost):
         self.ids = ids
 
 
-class _Line:
+class _Line(Record):
     """A line in the record of changes: the `number` and `id` of the change, and the `entry`."""
 
-    __slots__ = ("entry", "id", "number")
-
-    def __init__(self, number: int, id: str, entry: str) -> None:
-        self.number = number
-        self.id = id
-        self.entry = entry
+    number: int
+    id: str
+    entry: str
 
 
 def missing(files: Files) -> list[LostLines]:

@@ -60,20 +60,16 @@ def put(files: Files, path: str, text: str) -> None:
 def _put(files: Files, path: str, data: bytes) -> None:
     known = files.digest(path)
     if known == digest.ABSENT and _BY.encode() in data:
-        _hint(files, path, data + b"\n")
+        with _files.Failing(path):
+            fd = files.open_in_place(path, os.O_WRONLY | os.O_CREAT, 0o600)
+            try:
+                _files.write_all(fd, data + b"\n")
+            finally:
+                os.close(fd)
     elif data:
         files.replace(path, data.rstrip(b"\n") + b"\n", expects=known)
     elif known != digest.ABSENT:
         files.remove(path, expects=known, later=set() if _BY.encode() in files.read(path) else None)
-
-
-def _hint(files: Files, path: str, data: bytes) -> None:
-    with _files.Failing(path):
-        fd = files.open_in_place(path, os.O_WRONLY | os.O_CREAT, 0o600)
-        try:
-            _files.write_all(fd, data)
-        finally:
-            os.close(fd)
 
 
 def under_way(says: str) -> str:

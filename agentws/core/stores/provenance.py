@@ -22,8 +22,6 @@ class EntrySource:
     `src` is their origin by their present marks, `unknown` without any.
     """
 
-    __slots__ = ("day", "end", "line", "now", "path", "src", "state", "text")
-
     def __init__(self, source: Source, *, now: str, day: str, text: str, state: str, src: str) -> None:
         self.path = source.path
         self.now = now

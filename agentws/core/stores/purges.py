@@ -27,8 +27,6 @@ class PurgedEvent(Result):
     `already`: it was purged before. `waiting`: its writer has yet to do it. `why` is the id of the `purged` event.
     """
 
-    __slots__ = ("already", "at", "blob", "cursor", "digest", "kind", "seq", "size", "waiting", "why", "writer")
-
     def __init__(self, entry: Event, size: int, blob: str | None) -> None:
         self.cursor = entry.cursor
         self.writer = entry.writer

@@ -41,8 +41,6 @@ class Happening:
     `stamp` is its time, in microseconds since 1970, and its id, if it happened before it is recorded; else None.
     """
 
-    __slots__ = ("body", "kind", "session", "src", "stamp")
-
     def __init__(self, kind: str, body: Body, *, session: str | None = None, src: str | None = None) -> None:
         self.kind = kind
         self.body = body
@@ -56,8 +54,6 @@ class Recorded(Result):
 
     `seq`, id and cursor are None for an event that the manifest's granularity leaves out.
     """
-
-    __slots__ = ("cursor", "id", "kind", "notices", "seq")
 
     def __init__(self, kind: str, seq: int | None, id: str | None, cursor: str | None) -> None:
         self.kind = kind

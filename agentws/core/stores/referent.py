@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from agentws.core import Record
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document, fields, managed, sources
@@ -19,20 +20,17 @@ _MOST_DIGITS = 10
 _HINT = "Write FILE:LINE, such as MEMORY.md:12. The first line is 1."
 
 
-class Referent:
+class Referent(Record):
     """The target of a reference: `ref` as it is recorded, its `text`, its source `src`, the `lines` it covers.
 
     `at` is the moment of an event (ISO), empty for a line.
     """
 
-    __slots__ = ("at", "lines", "ref", "src", "text")
-
-    def __init__(self, ref: str, text: str, src: str, lines: tuple[sources.Source, ...] = (), *, at: str = "") -> None:
-        self.ref = ref
-        self.text = text
-        self.src = src
-        self.lines = lines
-        self.at = at
+    ref: str
+    text: str
+    src: str
+    lines: tuple[sources.Source, ...] = ()
+    at: str = ""
 
 
 def find(stores: Stores, ref: str) -> Referent:

@@ -27,19 +27,6 @@ class Seen:
     With `is_glance` (`status`) git is asked for the newest state alone.
     """
 
-    __slots__ = (
-        "_newest",
-        "_others",
-        "history",
-        "is_glance",
-        "look",
-        "moment",
-        "notices",
-        "script",
-        "stores",
-        "variables",
-    )
-
     def __init__(
         self,
         stores: Stores,

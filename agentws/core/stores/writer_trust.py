@@ -5,6 +5,7 @@ The pins are read only if another writer has written. Specified in docs/format/i
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.identity import pinned_writers
 from agentws.core.installation import installation
 from agentws.core.journal import head, read
@@ -32,15 +33,12 @@ _MOST_CHECKS = 8
 _MOST_SIBLINGS = 1_000
 
 
-class Stranger:
+class Stranger(Record):
     """A writer that this machine does not know: its id, its `keys` in the folder, and `why` it is unknown."""
 
-    __slots__ = ("keys", "why", "writer")
-
-    def __init__(self, writer: str, keys: set[str], why: str) -> None:
-        self.writer = writer
-        self.keys = keys
-        self.why = why
+    writer: str
+    keys: set[str]
+    why: str
 
 
 class Trust:
@@ -48,8 +46,6 @@ class Trust:
 
     `hides` says that events of strangers are not shown at all.
     """
-
-    __slots__ = ("hides", "known", "strangers")
 
     def __init__(self, known: Sequence[str], strangers: Sequence[Stranger] = (), *, hides: bool = False) -> None:
         self.known = list(known)

@@ -50,14 +50,9 @@ def _draft(workspace: Workspace, name: str, text: str) -> str:
             return ""
         with open(file, "w", encoding="utf-8", errors="surrogateescape", newline="") as draft:
             draft.write(text)
-        return shlex.quote(_from_here(path))
+        near = os.path.relpath(path)
+        return shlex.quote(path if near.startswith(os.pardir) else near)
     return ""
-
-
-def _from_here(path: str) -> str:
-    """Return the path relative to the current folder, as it can be typed."""
-    near = os.path.relpath(path)
-    return path if near.startswith(os.pardir) else near
 
 
 @contextmanager

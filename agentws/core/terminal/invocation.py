@@ -49,7 +49,17 @@ class Run:
         where = self.directory or environment.workspace()
         surroundings = self.environment()
         if self.is_behind and surroundings.by_agent:
-            self._check_meant(surroundings)
+            # Hosts allow commands by their beginning, so the part after the verb must not change the workspace.
+            named = os.path.realpath(os.path.expanduser(self.directory or ""))
+            try:
+                is_meant = self._open(environment.workspace(), surroundings).root == named
+            except NoWorkspaceError:
+                is_meant = False
+            if not is_meant:
+                raise UsageError(
+                    "After the command, -C may only name the current workspace.",
+                    hint="Put -C before the command: agentws -C DIR boot",
+                )
         opened = self._open(where, surroundings)
         output.place_in(opened.root)
         if moment is None:
@@ -98,22 +108,6 @@ class Run:
         """
         fields = output.fields(record, names, **values) if self.as_json else {}
         self.done(schema, fields, lines, getattr(record, "notices", ()) if notices is None else notices, look=look)
-
-    def _check_meant(self, surroundings: Environment) -> None:
-        """Raise UsageError if an agent names another workspace than its own after the verb.
-
-        Hosts allow commands by their beginning, so the part after the verb must not change the workspace.
-        """
-        named = os.path.realpath(os.path.expanduser(self.directory or ""))
-        try:
-            is_meant = self._open(environment.workspace(), surroundings).root == named
-        except NoWorkspaceError:
-            is_meant = False
-        if not is_meant:
-            raise UsageError(
-                "After the command, -C may only name the current workspace.",
-                hint="Put -C before the command: agentws -C DIR boot",
-            )
 
     @staticmethod
     def _open(where: str | None, surroundings: Environment) -> Workspace:

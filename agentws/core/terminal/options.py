@@ -26,11 +26,6 @@ class Option:
     is False for an option that no run at every turn of an agent uses.
     """
 
-    __slots__ = (
-        *("completes", "default", "help", "is_hot", "is_many", "is_required", "kind", "least", "metavar", "most"),
-        *("names", "off", "parameter"),
-    )
-
     def __init__(
         self,
         names: str,
@@ -68,8 +63,6 @@ class Word:
     `is_many` takes all remaining words, and is last. `is_text`: they are one text, which no option interrupts.
     """
 
-    __slots__ = ("completes", "default", "help", "is_many", "is_required", "is_text", "metavar", "parameter")
-
     def __init__(
         self,
         parameter: str,
@@ -99,8 +92,6 @@ class Verb:
     text known to be safe, and a launcher may start them. `text_at` is the number of words before its text of many
     words; None for a verb without such a text.
     """
-
-    __slots__ = ("examples", "function", "is_hot", "name", "options", "text_at", "words")
 
     def __init__(
         self,

@@ -93,20 +93,15 @@ def useful(text: str, at: int) -> bool:
         return _is_flag(text, at)
     if "\u180b" <= char <= "\u180f":
         return _is_behind_mongolian(text, at) and (char != "\u180e" or _is_in(after, _MONGOLIAN))
-    return _has_place(char, before, after)
+    if char == _CGJ:
+        return _is_in(before, _HEBREW_POINTS) and _is_in(after, _HEBREW_POINTS)
+    return (char == "\u115f" and _is_in(after, _VOWELS)) or (char == "\u1160" and _is_in(before, _LEADS))
 
 
 def _is_behind_mongolian(text: str, at: int) -> bool:
     """Return whether a letter of Mongolian comes before this place, with a few selectors between."""
     before = text[max(at - 4, 0) : at].rstrip("\u180b\u180c\u180d\u180e\u180f")
     return _is_in(before[-1:], _MONGOLIAN)
-
-
-def _has_place(char: str, before: str, after: str) -> bool:
-    """The same for what belongs to one script."""
-    if char == _CGJ:
-        return _is_in(before, _HEBREW_POINTS) and _is_in(after, _HEBREW_POINTS)
-    return (char == "\u115f" and _is_in(after, _VOWELS)) or (char == "\u1160" and _is_in(before, _LEADS))
 
 
 def _is_in(char: str, ranges: Ranges) -> bool:

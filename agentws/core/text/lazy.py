@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class Pattern:
     """A lazy regular expression, compiled on first use; flags of `re` by name: `Pattern(r"todo", "IGNORECASE")`."""
 
-    __slots__ = ("_compiled", "_flags", "_source")
-
     def __init__(self, source: str, *flags: str) -> None:
         self._source = source
         self._flags = flags

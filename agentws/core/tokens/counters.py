@@ -140,18 +140,13 @@ class ByLines:
 
     def _total(self, text: str) -> int:
         known, total = self.known, 0
-        for lines in _additive(text):
+        *parts, last = _LINE_END.compiled.split(text)
+        for lines in [*[f"{part}\n" for part in parts], last]:
             cost = known.get(lines)
             if cost is None:
                 cost = known[lines] = self.learned[lines] = self._count(lines)
             total += cost
         return total
-
-
-def _additive(text: str) -> list[str]:
-    """The parts of `text` whose counts add up: single lines mostly, with the empty and indented ones that follow."""
-    *parts, last = _LINE_END.compiled.split(text)
-    return [*[f"{part}\n" for part in parts], last]
 
 
 def tokens(counter: TokenCounter, text: str) -> int:

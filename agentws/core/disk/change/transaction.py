@@ -8,6 +8,7 @@ else restores the old files. The same record lets `undo` revert the change later
 from __future__ import annotations
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
+from agentws.core import Record
 from agentws.core.disk import daily_log, files as _files, local_dir, locate, lock
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import digest
@@ -32,14 +33,11 @@ _LOCK_TIMEOUT_S = 10.0
 """Long enough for many writers, each of which holds it briefly; hooks have their own timeout."""
 
 
-class Applied:
+class Applied(Record):
     """The result of a transaction: its number, and the RelPaths of other programs' edits that were kept beside."""
 
-    __slots__ = ("kept_beside", "number")
-
-    def __init__(self, number: int, kept_beside: tuple[str, ...]) -> None:
-        self.number = number
-        self.kept_beside = kept_beside
+    number: int
+    kept_beside: tuple[str, ...]
 
 
 def apply(files: _files.Files, changes: ChangeSet, *, fields: Mapping[str, object] | None = None) -> Applied:

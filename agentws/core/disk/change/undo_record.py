@@ -6,6 +6,7 @@ that are kept comes the list of the recent changes of a file.
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.disk import local_dir
 from agentws.core.formats import digest
 from agentws.core.formats.digest import ABSENT
@@ -36,19 +37,15 @@ def put(files: Files, name: str, record: dict[str, Any], old: dict[int, bytes]) 
     if not files.listing(local_dir.UNDO):
         files.make_folder(local_dir.UNDO)  # what holds something was made durable before
     if sum(map(len, old.values())) > _LARGEST_WHOLE_BYTES:
-        _put_apart(files, name, record, old)
+        files.make_folder(name)
+        later: set[str] = set()
+        for index, data in old.items():
+            files.replace(f"{name}/{index}", data, expects=digest.ABSENT, later=later)
+        for folder in later:
+            files.sync_folder(folder)  # a record means that all old files are present
+        files.replace(f"{name}/{FILE}", joined(record, {}), expects=digest.ABSENT)
         return
     files.replace(name, joined(record, old), expects=digest.ABSENT)
-
-
-def _put_apart(files: Files, name: str, record: dict[str, Any], old: dict[int, bytes]) -> None:
-    files.make_folder(name)
-    later: set[str] = set()
-    for index, data in old.items():
-        files.replace(f"{name}/{index}", data, expects=digest.ABSENT, later=later)
-    for folder in later:
-        files.sync_folder(folder)  # a record means that all old files are present
-    files.replace(f"{name}/{FILE}", joined(record, {}), expects=digest.ABSENT)
 
 
 def joined(record: dict[str, Any], old: dict[int, bytes]) -> bytes:
@@ -138,20 +135,17 @@ def drop(files: Files, name: str, *, durably: bool = True) -> None:
 _FORGET = "forget"
 
 
-class LoggedChange:
+class LoggedChange(Record):
     """A change of one file: its `number`, the `verb`, digests before and after, and the `old` content.
 
     `old` is None if `forget` removed it.
     """
 
-    __slots__ = ("after", "before", "number", "old", "verb")
-
-    def __init__(self, number: int, verb: str, before: str, after: str, old: bytes | None) -> None:
-        self.number = number
-        self.verb = verb
-        self.before = before
-        self.after = after
-        self.old = old
+    number: int
+    verb: str
+    before: str
+    after: str
+    old: bytes | None
 
 
 def changes_of(files: Files, path: str) -> Iterator[LoggedChange]:
@@ -167,19 +161,16 @@ def changes_of(files: Files, path: str) -> Iterator[LoggedChange]:
                 yield LoggedChange(int(name), str(record["verb"]), step["before"], step["after"], old)
 
 
-class Writer:
+class Writer(Record):
     """The agentws change that added a line: its `verb` and `number`; not `is_sure` if another edit came between.
 
     `others` are later changes that may have added it instead: `forget` removed the old files that would show that.
     """
 
-    __slots__ = ("is_sure", "number", "others", "verb")
-
-    def __init__(self, verb: str, number: int, *, is_sure: bool, others: Sequence[LoggedChange] = ()) -> None:
-        self.verb = verb
-        self.number = number
-        self.is_sure = is_sure
-        self.others = others
+    verb: str
+    number: int
+    is_sure: bool
+    others: Sequence[LoggedChange] = ()
 
 
 def writer_of(files: Files, path: str, line: str, data: bytes) -> Writer | None:

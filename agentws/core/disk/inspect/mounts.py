@@ -33,13 +33,9 @@ def kind_of(folder: str, *, told_in: str = MOUNTS) -> tuple[str, str]:
             continue
         place = _plain(words[_PLACE])
         # Of two mounts at one place the later one is seen.
-        if _holds(place, folder) and len(place) >= len(result[1]):
+        if (folder == place or folder.startswith(place.rstrip("/") + "/")) and len(place) >= len(result[1]):
             result = (behind.split(" ", 1)[0], place)
     return result
-
-
-def _holds(place: str, folder: str) -> bool:
-    return folder == place or folder.startswith(place.rstrip("/") + "/")
 
 
 def _plain(place: str) -> str:

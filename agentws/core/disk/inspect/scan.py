@@ -63,8 +63,6 @@ class Look:
     be thousands, and only their modification times are needed (path → Unix time).
     """
 
-    __slots__ = ("_folders", "cut", "entries", "logs")
-
     def __init__(self) -> None:
         self.entries: dict[str, ScannedFile] = {}
         self.logs: dict[str, float] = {}
@@ -177,8 +175,6 @@ _MOST_READ_BYTES = 1 << 20
 
 class Folder:
     """A scan's folder, the workspace, for core/hosts/loading.py; no more than a mebibyte of it is read."""
-
-    __slots__ = ("_files", "_left_bytes")
 
     def __init__(self, files: Files) -> None:
         self._files = files

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from agentws.core import Record
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import sanitize
 
@@ -38,14 +39,11 @@ SILENT = "no output"
 """The failure of a program that succeeded without output; it is not a failure for a program that is only notified."""
 
 
-class Answer:
+class Answer(Record):
     """The answer of the summarizer, or the reason for none."""
 
-    __slots__ = ("failure", "text")
-
-    def __init__(self, text: str = "", *, failure: str = "") -> None:
-        self.text = text
-        self.failure = failure
+    text: str = ""
+    failure: str = ""
 
 
 class Command:
@@ -217,12 +215,11 @@ _SESSION = "AGENTWS_SESSION"
 _TERMINATED = 143
 
 
-class Outcome:
+class Outcome(Record):
     """The end of an agent's run: its exit `code` (None if it never ran), or the `failure` that ended it."""
 
-    def __init__(self, code: int | None, failure: str = "") -> None:
-        self.code = code
-        self.failure = failure
+    code: int | None
+    failure: str = ""
 
     @property
     def is_done(self) -> bool:

@@ -73,11 +73,6 @@ class UserSettings:
         notices: unknown settings, which are ignored.
     """
 
-    __slots__ = (
-        "agent", "agent_boots", "agent_timeout_s", "call_chars", "fleet", "fleet_agents", "has_rules", "lines",
-        "notices", "notify", "summarizer", "timeout_s", "typed_counts", "vectors", "waits",
-    )  # fmt: skip
-
     def __init__(self) -> None:
         self.summarizer = ""
         self.timeout_s: float = 120

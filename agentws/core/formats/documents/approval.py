@@ -41,8 +41,6 @@ class Request(Result):
     8601). `status` is the file's own claim, which no decision relies on.
     """
 
-    __slots__ = ("action", "document", "id", "path", "question")
-
     def __init__(self, id: str, document: Document) -> None:
         self.id = id
         self.path = path_of(id)

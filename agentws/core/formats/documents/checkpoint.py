@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import digest, layout
 from agentws.core.formats.json import plainjson
 from agentws.errors import DamagedError
@@ -33,11 +33,6 @@ class Header(Result):
     `at` is ISO 8601 in UTC, `schema` (name, version) or None. `size` is that of the state in bytes, `redacted` how many
     secrets were taken out of it, `audience` `shared` where a shared session made it, else empty.
     """
-
-    __slots__ = (
-        "at", "audience", "digest", "id", "label", "parent", "redacted", "rest", "schema", "seq", "session", "size",
-        "task", "writer",
-    )  # fmt: skip
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         known = dict(fields)
@@ -86,8 +81,6 @@ def _word(value: object) -> str | None:
 class Body:
     """The encoded state of a checkpoint: the lines after the header, and its long texts by digest."""
 
-    __slots__ = ("blobs", "content", "digest", "size")
-
     def __init__(self, content: bytes, blobs: dict[str, bytes], size: int) -> None:
         self.content = content
         self.blobs = blobs
@@ -95,15 +88,12 @@ class Body:
         self.digest = digest.of(content)
 
 
-class Encoded:
+class Encoded(Record):
     """An encoded checkpoint: its `header` with the id, the content of its file, and its `blobs` by digest."""
 
-    __slots__ = ("blobs", "content", "header")
-
-    def __init__(self, header: Header, content: bytes, blobs: dict[str, bytes]) -> None:
-        self.header = header
-        self.content = content
-        self.blobs = blobs
+    header: Header
+    content: bytes
+    blobs: dict[str, bytes]
 
 
 def folder(task: str) -> layout.RelPath:

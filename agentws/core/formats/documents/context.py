@@ -13,8 +13,6 @@ class VirtualContext:
     `src` is the source of a text from outside, else empty.
     """
 
-    __slots__ = ("body", "files", "labels", "name", "src", "tags", "tasks")
-
     def __init__(self, name: str, document: _document.Document) -> None:
         self.name = name
         self.files = fields.words(document, "files")

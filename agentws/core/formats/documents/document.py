@@ -237,15 +237,11 @@ def _is_rule(lines: list[str], closing: int) -> bool:
         return True
     begin = next((at for at, line in enumerate(inside) if line), len(inside))
     first = next((line for line in inside[begin:] if not line.startswith("#")), "")
-    return not _begins_with_a_key(first)
-
-
-def _begins_with_a_key(line: str) -> bool:
-    key, colon, rest = line.partition(":")
+    key, colon, rest = first.partition(":")
     key = key.rstrip()
     quoted = len(key) > 1 and key[0] in "'\"" and key[-1] == key[0]
     word = key.strip("-") == key and key.translate({ord(mark): "a" for mark in "-_."}).isalnum()
-    return bool(colon) and (not rest or rest[0] in " \t") and (quoted or word)
+    return not (bool(colon) and (not rest or rest[0] in " \t") and (quoted or word))
 
 
 def _spliced(lines: list[str], wanted: Mapping[str, Value | None], where: str) -> list[str]:

@@ -6,6 +6,7 @@ know is written again as it was read. The metadata of a remembered entry: marks 
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
 from agentws.core.formats.json import plainjson
@@ -27,29 +28,23 @@ _KEYS = {*_TEXTS, "entry", "day", "worth", "sources", "run", "stated", "from", "
 _NEEDED = {"entry", "stated", "day", "sources", "run", "at"}
 
 
-class Source:
+class Source(Record):
     """The log lines that an entry of MEMORY.md was made from, as its row names them.
 
     `line` to `end` (1-based, inclusive) of `path`, as it was called then; `digest` is that of their text.
     """
 
-    __slots__ = ("digest", "end", "line", "path")
-
-    def __init__(self, path: str, line: int, end: int, digest: str) -> None:
-        self.path = path
-        self.line = line
-        self.end = end
-        self.digest = digest
+    path: str
+    line: int
+    end: int
+    digest: str
 
 
-class About:
+class About(Record):
     """The file that an entry of MEMORY.md is about: its `path`, and the `digest` of its content at that time."""
 
-    __slots__ = ("digest", "path")
-
-    def __init__(self, path: str, digest: str) -> None:
-        self.path = path
-        self.digest = digest
+    path: str
+    digest: str
 
 
 class KnownEntry:
@@ -213,8 +208,6 @@ _HINT = 'For example: {"customer": "Acme", "score": 0.9, "checked": True}'
 
 class Metadata:
     """The metadata of an entry by place: `marks` for the line, `words` for the call, `values` for its row."""
-
-    __slots__ = ("marks", "values", "words")
 
     def __init__(self, fields: Mapping[str, Any] | None) -> None:
         fields = fields or {}

@@ -128,8 +128,6 @@ class Handoff:
     the handoffs that it did not. `src` is the source of one from outside. `text` is the whole file.
     """
 
-    __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session", "src", "text")
-
     def __init__(self, path: str, document: _document.Document) -> None:
         self.path = path
         self.session = fields.text(document, "session")
@@ -146,7 +144,7 @@ class Handoff:
     @property
     def name(self) -> str:
         """The handoff's file name without `.md`."""
-        return _name(self.path)
+        return self.path.rpartition("/")[2].removesuffix(".md")
 
     @property
     def is_on_purpose(self) -> bool:
@@ -250,7 +248,13 @@ def sections(body: str) -> Sections:
             if block.kind == markdown.HEADING:
                 divided.add(place)
     plain_first = sorted(texts, key=lambda place: bool(place[1]))
-    return _joined({place: texts[place].strip("\n") for place in plain_first if texts[place].strip()}, list(texts))
+    joined: Sections = {heading: "" for heading, _ in list(texts)}
+    for (heading, words), text in {
+        place: texts[place].strip("\n") for place in plain_first if texts[place].strip()
+    }.items():
+        gap = "\n" if joined[heading] else ""
+        joined[heading] += f"{gap}### {words}\n\n{text}\n" if words else f"{gap}{text}\n"
+    return {heading: text for heading, text in joined.items() if text}
 
 
 def _place(title: str) -> tuple[str, str]:
@@ -258,15 +262,6 @@ def _place(title: str) -> tuple[str, str]:
     heading = heading_of(title) or title
     words = [word for word in title.split() if any(char.isalnum() for char in word)]
     return heading, title if heading != title and len(words) > _MOST_SAME_WORDS else ""
-
-
-def _joined(texts: Mapping[tuple[str, str], str], order: Sequence[tuple[str, str]]) -> Sections:
-    """The sections, in the order in which their headings came first."""
-    joined: Sections = {heading: "" for heading, _ in order}
-    for (heading, words), text in texts.items():
-        gap = "\n" if joined[heading] else ""
-        joined[heading] += f"{gap}### {words}\n\n{text}\n" if words else f"{gap}{text}\n"
-    return {heading: text for heading, text in joined.items() if text}
 
 
 def from_plain(plain: object) -> Sections:
@@ -384,7 +379,3 @@ def _untitled(text: str) -> str:
     if not any(heading_of(block.title) for block in headings[1:] if block.level == top):
         return text
     return f"{before}{'#' * top} {title}\n{after}"
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

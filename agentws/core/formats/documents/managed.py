@@ -6,7 +6,7 @@ its digest differs and it belongs to them. All other lines stay byte for byte.
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import digest
 from agentws.core.markdown import markdown
 
@@ -55,15 +55,12 @@ class ManagedEntry(Result):
         self.digest = of_text(text)
 
 
-class Section:
+class Section(Record):
     """The managed section of MEMORY.md: its `entries` in order; `start` is -1 for a document without one."""
 
-    __slots__ = ("end", "entries", "start")
-
-    def __init__(self, start: int, end: int, entries: Sequence[ManagedEntry]) -> None:
-        self.start = start
-        self.end = end
-        self.entries = entries
+    start: int
+    end: int
+    entries: Sequence[ManagedEntry]
 
 
 def of_text(text: str) -> str:
@@ -227,8 +224,6 @@ def _bullet(text: str, end: str) -> str:
 
 class _Part:
     """A sub-heading of the managed section with the lines below it; without a `title` the lines above all of them."""
-
-    __slots__ = ("lines", "title")
 
     def __init__(self, title: str, line: str) -> None:
         self.title = title

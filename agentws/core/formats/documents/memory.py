@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.markdown import escape, markdown
 from agentws.errors import UsageError
 
@@ -9,15 +10,12 @@ HEADING = "Remembered"
 """The section that is made where the document has sections and none was named."""
 
 
-class Placed:
+class Placed(Record):
     """The new `text` of MEMORY.md and the `line` (1-based) of the bullet; `is_new` unless it existed already."""
 
-    __slots__ = ("is_new", "line", "text")
-
-    def __init__(self, text: str, line: int, *, is_new: bool) -> None:
-        self.text = text
-        self.line = line
-        self.is_new = is_new
+    text: str
+    line: int
+    is_new: bool
 
 
 def bullet(text: str, src: str | None = None, *, head: str = "", tail: str = "") -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agentws.core import Record
 from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import document, fields
 from agentws.core.markdown import notes
@@ -20,17 +21,14 @@ _OWN = (layout.MANIFEST, layout.LOCAL, layout.JOURNAL, "identity")
 """Paths of other files than documents: settings, local state, the journal (read event by event), and keys."""
 
 
-class Heard:
+class Heard(Record):
     """The part of a document that a shared audience may see.
 
     `data` is None if it may see nothing; `left_out` counts what is missing.
     """
 
-    __slots__ = ("data", "left_out")
-
-    def __init__(self, data: bytes | None, left_out: int) -> None:
-        self.data = data
-        self.left_out = left_out
+    data: bytes | None
+    left_out: int
 
 
 def is_own(path: str) -> bool:
@@ -58,7 +56,13 @@ def visible(path: str, data: bytes, private: Sequence[str]) -> Heard:
         return Heard(None, 1)
     day = layout.day_of(path.rpartition("/")[2])
     if day is not None and path.startswith(f"{layout.DAYS}/"):
-        return _of_day(data, day, private)
+        text = data.decode("utf-8", "surrogateescape")
+        all_notes = notes.read(text)
+        kept = [note.unit.text for note in all_notes if _is_shared(note) and not _is_private(note, private)]
+        left_out = len(all_notes) - len(kept)
+        if not kept:
+            return Heard(None, left_out)
+        return Heard(_joined([f"# {day}\n\n", *kept]), left_out)
     try:
         read = document.decode(data, where=path)
     except AgentwsError:
@@ -94,17 +98,6 @@ def in_place(whole: bytes, part: bytes) -> bytes:
             return part
         placed += [b""] * (number - len(placed)) + [line]
     return b"\n".join([*placed, b""])
-
-
-def _of_day(data: bytes, day: str, private: Sequence[str]) -> Heard:
-    """Return the entries of a daily log that shared sessions logged, without its headings."""
-    text = data.decode("utf-8", "surrogateescape")
-    all_notes = notes.read(text)
-    kept = [note.unit.text for note in all_notes if _is_shared(note) and not _is_private(note, private)]
-    left_out = len(all_notes) - len(kept)
-    if not kept:
-        return Heard(None, left_out)
-    return Heard(_joined([f"# {day}\n\n", *kept]), left_out)
 
 
 def _is_shared(note: notes.Note) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from agentws.core import Record
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import entry_rows
 from agentws.core.formats.documents.entry_rows import (
@@ -32,19 +33,16 @@ _SHORT = 8
 """Length of the digest of a line, in hexadecimal digits; that of the whole document is not cut."""
 
 
-class Folded:
+class Folded(Record):
     """A daily log that compaction folded, as the sources have it: its old `path`, archive path `to`, and digests."""
 
-    __slots__ = ("day", "digest", "lines", "path", "run", "size", "to")
-
-    def __init__(self, path: str, to: str, *, day: str, size: int, digest: str, lines: str, run: str) -> None:
-        self.path = path
-        self.to = to
-        self.day = day
-        self.size = size
-        self.digest = digest
-        self.lines = lines
-        self.run = run
+    path: str
+    to: str
+    day: str
+    size: int
+    digest: str
+    lines: str
+    run: str
 
     @property
     def is_deleted(self) -> bool:
@@ -62,41 +60,32 @@ class Folded:
         return [n + 1 for n in range(count) if now[n * _SHORT :][:_SHORT] != then[n * _SHORT :][:_SHORT]]
 
 
-class Left:
+class Left(Record):
     """An entry that left MEMORY.md, as sources.jsonl records it: its digest, its `text` and its former sub-heading."""
 
-    __slots__ = ("entry", "kind", "run", "text")
-
-    def __init__(self, entry: str, text: str, *, kind: str, run: str) -> None:
-        self.entry = entry
-        self.text = text
-        self.kind = kind
-        self.run = run
+    entry: str
+    text: str
+    kind: str
+    run: str
 
 
-class Ran:
+class Ran(Record):
     """A compaction run in sources.jsonl and how many `days` it folded. Every run writes one, in order."""
 
-    __slots__ = ("days", "run")
-
-    def __init__(self, run: str, *, days: int) -> None:
-        self.run = run
-        self.days = days
+    run: str
+    days: int
 
 
 PERSON = "person"
 """By whom lines were declined one by one; anybody else left them out of an answer."""
 
 
-class Declined:
+class Declined(Record):
     """Declined proposals in sources.jsonl: digests of their texts, when (`at`), and `by` whom."""
 
-    __slots__ = ("at", "by", "texts")
-
-    def __init__(self, texts: Sequence[str], *, at: str, by: str) -> None:
-        self.texts = tuple(texts)
-        self.at = at
-        self.by = by
+    texts: Sequence[str]
+    at: str
+    by: str
 
 
 Row = Made | Stated | Folded | Left | Ran | Declined
@@ -108,8 +97,6 @@ class Sidecar:
     The newest row wins. `runs` are in the order of their newest row, not of their names, which depend on a clock.
     `declined` maps the digest of a declined proposal to who declined it.
     """
-
-    __slots__ = ("_places", "declined", "folded", "left", "made", "runs", "stated", "unread")
 
     def __init__(self) -> None:
         self.runs: dict[str, None] = {}

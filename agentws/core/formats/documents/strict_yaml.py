@@ -86,8 +86,6 @@ def _has_surrogates(text: str) -> bool:
 class YamlEntry:
     """A top-level YAML key of front matter with its value: lines `start` to `end` (not included) of the header."""
 
-    __slots__ = ("alone", "comment", "end", "indent", "key", "start", "written")
-
     def __init__(self, source: str, skipped: int, key: yaml.ScalarNode, value: yaml.Node) -> None:
         first, after_key, end = key.start_mark.index, key.end_mark.index, _end(value, source)
         line_start = source.rfind("\n", 0, first) + 1
@@ -141,7 +139,13 @@ class Header(YAMLHandler):
         loader: StrictLoader | None = None
         try:
             loader = StrictLoader(fm)
-            return self._mapping(loader)
+            root = loader.get_single_node()
+            if root is None:
+                return {}
+            if not isinstance(root, yaml.MappingNode):
+                _refuse("front matter must be `key: value` lines", root)
+            self._root = root
+            return loader.construct_document(root)  # type: ignore[no-any-return]
         except yaml.reader.ReaderError as error:
             raise self._unreadable(_character(error.character), error.position) from error
         except yaml.MarkedYAMLError as error:
@@ -150,15 +154,6 @@ class Header(YAMLHandler):
         except (yaml.YAMLError, ValueError, ArithmeticError, LookupError) as error:
             # PyYAML lets some of Python's own errors out, such as chr() of "\UFFFFFFFF".
             raise self._unreadable("not valid YAML", loader.index if loader else 0) from error
-
-    def _mapping(self, loader: StrictLoader) -> dict[str, Value]:
-        root = loader.get_single_node()
-        if root is None:
-            return {}
-        if not isinstance(root, yaml.MappingNode):
-            _refuse("front matter must be `key: value` lines", root)
-        self._root = root
-        return loader.construct_document(root)  # type: ignore[no-any-return]
 
     def _unreadable(self, problem: str, index: int) -> DamagedError:
         if at := next((at for at, line in enumerate(self._lines, 1) if line.startswith("<<<<<<<")), 0):

@@ -117,7 +117,11 @@ class Task(Result):
     @property
     def path(self) -> str:
         """The file of the workspace that the task waits for."""
-        return _path(self._document.fields.get("waiting_on", ""))
+        waiting = self._document.fields.get("waiting_on", "")
+        if not isinstance(waiting, dict) or set(waiting) != {_PATH}:
+            return ""
+        path = waiting[_PATH]
+        return path.strip() if isinstance(path, str) else ""
 
     @property
     def condition(self) -> Mapping[str, str]:
@@ -282,10 +286,3 @@ def _title(body: str) -> str:
 
 def _is_title(line: str) -> bool:
     return line.startswith("#") and markdown.heading_level(line) == 1
-
-
-def _path(waiting: Value) -> str:
-    if not isinstance(waiting, dict) or set(waiting) != {_PATH}:
-        return ""
-    path = waiting[_PATH]
-    return path.strip() if isinstance(path, str) else ""

@@ -6,20 +6,18 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from agentws.core import Record
 from agentws.core.formats.git import objects
 from agentws.core.formats.git.objects import Entry
 
 _FOLDER = b"40000"
 
 
-class Tree:
+class Tree(Record):
     """The rows of one folder's tree in git's order: `heads` (mode, space, name) and their `ids`, as bytes."""
 
-    __slots__ = ("heads", "ids")
-
-    def __init__(self, heads: list[bytes], ids: list[bytes]) -> None:
-        self.heads = heads
-        self.ids = ids
+    heads: list[bytes]
+    ids: list[bytes]
 
     def find(self, name: bytes) -> int:
         """Return the number of the tree's row with this name, -1 without one."""
@@ -71,14 +69,11 @@ class Tree:
         return b"".join(parts)
 
 
-class State:
+class State(Record):
     """A state of history: its `trees` by folder (the root is empty), and the `ids` of the stored ones."""
 
-    __slots__ = ("ids", "trees")
-
-    def __init__(self, trees: dict[str, Tree], ids: dict[str, str]) -> None:
-        self.trees = trees
-        self.ids = ids
+    trees: dict[str, Tree]
+    ids: dict[str, str]
 
     def entry(self, path: str) -> Entry | None:
         """Return mode and id of the file at `path` in the state, None without one."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 
+from agentws.core import Record
 from agentws.core.formats.identity.sshsig import Reader
 
 NAMESPACE, LIST_NAMESPACE, RULES_NAMESPACE = "agentws-approval", "agentws-approvers", "agentws-rules"
@@ -29,20 +30,17 @@ _OF_COUNTER = 5
 """The size of what follows a signature by hardware: flags, and a counter."""
 
 
-class ApproverKey:
+class ApproverKey(Record):
     """A line of the approvers list: its owner (`principal`), the key's `kind`, its `blob` in base64, the `line`.
 
     `wrong` says why the line cannot be used; empty if it can.
     """
 
-    __slots__ = ("blob", "kind", "line", "principal", "wrong")
-
-    def __init__(self, line: str, principal: str, kind: str, blob: str, wrong: str = "") -> None:
-        self.line = line
-        self.principal = principal
-        self.kind = kind
-        self.blob = blob
-        self.wrong = wrong
+    line: str
+    principal: str
+    kind: str
+    blob: str
+    wrong: str = ""
 
     @property
     def fingerprint(self) -> str:
@@ -99,19 +97,16 @@ def _namespaces(options: str) -> set[str]:
     return {*options.partition('namespaces="')[2].partition('"')[0].split(",")}
 
 
-class Signature:
+class Signature(Record):
     """An approver's parsed signature: the `blob` of the key that it claims, and its `namespace`.
 
     `is_present` is whether a hardware key confirmed that somebody touched it; None for other keys.
     """
 
-    __slots__ = ("blob", "is_present", "namespace", "text")
-
-    def __init__(self, text: str, blob: str, namespace: str, *, is_present: bool | None) -> None:
-        self.text = text
-        self.blob = blob
-        self.namespace = namespace
-        self.is_present = is_present
+    text: str
+    blob: str
+    namespace: str
+    is_present: bool | None
 
 
 def signature(text: str) -> Signature:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import binascii
 
+from agentws.core import Record
+
 NAMESPACE = "agentws"
 """Purposes of our signatures: a signature counts for its own purpose alone."""
 KIND = "ssh-ed25519"
@@ -22,14 +24,11 @@ MOST_CHARS = 1024
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
 
-class Signature:
+class Signature(Record):
     """A parsed SSH signature: the public `key` (`ssh-ed25519 AAAA…`) that it claims, and its 64 `raw` bytes."""
 
-    __slots__ = ("key", "raw")
-
-    def __init__(self, key: str, raw: bytes) -> None:
-        self.key = key
-        self.raw = raw
+    key: str
+    raw: bytes
 
 
 def to_sign(message: bytes) -> bytes:
@@ -114,8 +113,6 @@ def packed(value: bytes) -> bytes:
 
 class Reader:
     """Reads values of SSH's wire format from bytes, one after the other; ValueError at a premature end."""
-
-    __slots__ = ("_at", "_bytes")
 
     def __init__(self, blob: bytes) -> None:
         self._bytes = blob

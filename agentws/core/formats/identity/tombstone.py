@@ -5,6 +5,7 @@ Specified in docs/format/identity.md. Keys that are not understood are kept.
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats.json import plainjson
 
 TYPE_CHECKING = False
@@ -17,36 +18,28 @@ if TYPE_CHECKING:
 _OURS = ("agentws", "to", "at", "head", "by", "signature")
 
 
-class Tombstone:
+class Tombstone(Record):
     """The tombstone of a move: the agent's new place `to`, the moment `at`, and the `head` of each writer that moved.
 
     `by` is the id of the last writer at the old place, `signature` its signature over `message`, empty if it has no
     key.
     """
 
-    __slots__ = ("at", "by", "head", "rest", "signature", "to")
-
-    def __init__(
-        self, *, to: str, at: str, head: Heads, by: str, signature: str = "", rest: Mapping[str, Any] | None = None
-    ) -> None:
-        self.to = to
-        self.at = at
-        self.head = head
-        self.by = by
-        self.signature = signature
-        self.rest = dict(rest or {})
+    to: str
+    at: str
+    head: Heads
+    by: str
+    signature: str = ""
+    rest: Mapping[str, Any] = {}
 
 
-class Retirement:
+class Retirement(Record):
     """The tombstone of a retired agent: `at` a moment, `by` a writer on a `host`, for a `reason` (may be empty)."""
 
-    __slots__ = ("at", "by", "host", "reason")
-
-    def __init__(self, *, at: str, by: str, host: str, reason: str = "") -> None:
-        self.at = at
-        self.by = by
-        self.host = host
-        self.reason = reason
+    at: str
+    by: str
+    host: str
+    reason: str = ""
 
 
 def message(agent: str, stone: Tombstone) -> bytes:

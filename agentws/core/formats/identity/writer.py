@@ -5,6 +5,7 @@ Both are documents: people may add to them, and unknown lines are kept. Specifie
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats import digest
 from agentws.core.formats.identity import sshsig
 from agentws.core.formats.json import plainjson
@@ -40,7 +41,7 @@ class WriterLine:
         self.told = fields
 
 
-class Arrival:
+class Arrival(Record):
     """A token by which a migrated copy proves, on its first use, that it may write: part of a vouch.
 
     It is for the copy that a `migration` brings to `place` (may be empty), and can be used once, up to the day `until`.
@@ -48,13 +49,10 @@ class Arrival:
     its line would then be taken for one and kept out of history and clones.
     """
 
-    __slots__ = ("migration", "place", "until", "word")
-
-    def __init__(self, migration: str, word: str, until: str, place: str) -> None:
-        self.migration = migration
-        self.word = word
-        self.until = until
-        self.place = place
+    migration: str
+    word: str
+    until: str
+    place: str
 
     @classmethod
     def of(cls, value: object) -> Arrival | None:
@@ -75,19 +73,16 @@ class Arrival:
         return words.encode() + b"\n"
 
 
-class Vouch:
+class Vouch(Record):
     """A vouch for a new writer: the writer `by` (or RECOVERY), its public `key`, and its `signature`.
 
     The signature is over `vouch_message`, or over the message of the `arrival` if there is one.
     """
 
-    __slots__ = ("arrival", "by", "key", "signature")
-
-    def __init__(self, by: str, key: str, signature: str, arrival: Arrival | None = None) -> None:
-        self.by = by
-        self.key = key
-        self.signature = signature
-        self.arrival = arrival
+    by: str
+    key: str
+    signature: str
+    arrival: Arrival | None = None
 
     @classmethod
     def of(cls, value: object) -> Vouch | None:

@@ -7,6 +7,7 @@ writer and number of its event, and the purged event. Specified in docs/format/j
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats import layout
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.formats.json import plainjson
@@ -25,19 +26,16 @@ _WRITER_DIGITS, _DIGEST_DIGITS, _ID_CHARS = 16, 64, 36
 _BLOB = b'"blob":"'
 
 
-class Order:
+class Order(Record):
     """A purge order: the event `seq` of `writer` with this `digest`.
 
     `id` is that of the `purged` event, which the purged line will name.
     """
 
-    __slots__ = ("digest", "id", "seq", "writer")
-
-    def __init__(self, writer: str, seq: int, digest: str, id: str) -> None:
-        self.writer = writer
-        self.seq = seq
-        self.digest = digest
-        self.id = id
+    writer: str
+    seq: int
+    digest: str
+    id: str
 
     @property
     def cursor(self) -> str:
@@ -113,15 +111,12 @@ LATER_PATH = f"{layout.JOURNAL}/purges.jsonl"
 LIMIT_BYTES = 1 << 24
 
 
-class LaterPurge:
+class LaterPurge(Record):
     """A purge `order` given by the writer `by` in its event `at`, which the copy lacks."""
 
-    __slots__ = ("at", "by", "order")
-
-    def __init__(self, order: Order, by: str, at: int) -> None:
-        self.order = order
-        self.by = by
-        self.at = at
+    order: Order
+    by: str
+    at: int
 
     def plain(self) -> dict[str, object]:
         """Return the later purge order as a JSON value."""
@@ -155,7 +150,7 @@ def encode_later(orders: Iterable[LaterPurge]) -> bytes:
 _HASH_DIGITS = 64
 
 
-class Retirement:
+class Retirement(Record):
     """The retirement of a writer's oldest segments: the body of a `segments.retired` event.
 
     Fields:
@@ -165,14 +160,11 @@ class Retirement:
         seal: the number that the writer's newest seal covered at that time.
     """
 
-    __slots__ = ("hash", "seal", "seq", "through", "writer")
-
-    def __init__(self, writer: str, through: int, *, seq: int, hash: str, seal: int) -> None:
-        self.writer = writer
-        self.through = through
-        self.seq = seq
-        self.hash = hash
-        self.seal = seal
+    writer: str
+    through: int
+    seq: int
+    hash: str
+    seal: int
 
     def body(self) -> Body:
         """Return the retirement as the body of the `segments.retired` event."""

@@ -5,6 +5,7 @@ Specified in docs/format/journal.md.
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats.journal import event, purge
 
 TYPE_CHECKING = False
@@ -14,16 +15,13 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Body, Event
 
 
-class Retraction:
+class Retraction(Record):
     """A retraction: the event `seq` of `writer` with this `digest`, retracted by the event `by` (its cursor)."""
 
-    __slots__ = ("by", "digest", "seq", "writer")
-
-    def __init__(self, writer: str, seq: int, digest: str, by: str) -> None:
-        self.writer = writer
-        self.seq = seq
-        self.digest = digest
-        self.by = by
+    writer: str
+    seq: int
+    digest: str
+    by: str
 
     def plain(self) -> list[str | int]:
         """Return the retraction's fields, as the constructor takes them."""
@@ -32,8 +30,6 @@ class Retraction:
 
 class Retractions:
     """All retractions of a journal, to look up by event."""
-
-    __slots__ = ("_by_place",)
 
     def __init__(self, retractions: Iterable[Retraction] = ()) -> None:
         self._by_place: dict[tuple[str, int], list[Retraction]] = {}

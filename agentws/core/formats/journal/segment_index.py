@@ -49,10 +49,6 @@ class Outline:
     `[writer, seq]`. `overflowed` counts references that did not fit.
     """
 
-    __slots__ = (
-        "begun", "ended", "errors", "handed", "open", "overflowed", "retracted", "sealed", "sessions", "significant",
-    )  # fmt: skip
-
     def __init__(self) -> None:
         self.open: dict[str, Ref] = {}
         self.errors: list[Ref] = []

@@ -41,7 +41,12 @@ def of(body: Mapping[str, Any] | None, *, longest: int = LONGEST) -> str:
 def text(body: Mapping[str, Any]) -> str:
     """Return the words of an event's body for its summary: its text, else its input or output, else all of it."""
     if is_of_approval(body):
-        return _of_approval(body["id"], body)
+        id = body["id"]
+        proof = f" ({body['proof']})" if body.get("verdict") == "approved" and body.get("proof") else ""
+        edited = ", another action" if "edited" in body else ""
+        verdict = f"{body['verdict']}{edited}{proof}" if body.get("verdict") else ""
+        label = " · ".join(word for word in (verdict, body.get("text")) if isinstance(word, str) and word)
+        return f"{id}: {label}" if label else id
     for name, tell in (("text", _words), ("input", given), ("output", gave)):
         if body.get(name) is not None:
             return tell(body[name]) or shown(body[name])
@@ -60,15 +65,6 @@ def text(body: Mapping[str, Any]) -> str:
 def is_of_approval(body: Mapping[str, Any]) -> bool:
     """Return whether the event to summarize is about an approval request, which `id` names in its body."""
     return isinstance(body.get("id"), str) and "action_digest" in body
-
-
-def _of_approval(id: str, body: Mapping[str, Any]) -> str:
-    """Return a summary of an approval's event: the request's id, the verdict, and the text."""
-    proof = f" ({body['proof']})" if body.get("verdict") == "approved" and body.get("proof") else ""
-    edited = ", another action" if "edited" in body else ""
-    verdict = f"{body['verdict']}{edited}{proof}" if body.get("verdict") else ""
-    label = " · ".join(word for word in (verdict, body.get("text")) if isinstance(word, str) and word)
-    return f"{id}: {label}" if label else id
 
 
 def is_blob(body: Mapping[str, Any]) -> bool:

@@ -7,6 +7,7 @@ session is only said to have crashed if its process is known to be gone. Specifi
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats.journal import event
 from agentws.core.formats.journal.event import REFUSED, Event
 
@@ -136,22 +137,17 @@ RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"
 _FACTS = ("host", "boot", "namespace", "process", "started", "outer")
 
 
-class ThisMachine:
+class ThisMachine(Record):
     """This machine's facts for judging a process: host name, boot id, and visible processes.
 
     `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
     it still runs; a missing one or None is unknown.
     """
 
-    __slots__ = ("boot", "host", "lives", "namespace")
-
-    def __init__(
-        self, host: str, boot: str | None, namespace: int | None, lives: Mapping[Process, bool | None]
-    ) -> None:
-        self.host = host
-        self.boot = boot
-        self.namespace = namespace
-        self.lives = lives
+    host: str
+    boot: str | None
+    namespace: int | None
+    lives: Mapping[Process, bool | None]
 
 
 def fate_of(facts: Body, machine: ThisMachine) -> tuple[str, str]:
@@ -164,14 +160,12 @@ def fate_of(facts: Body, machine: ThisMachine) -> tuple[str, str]:
         )
     if facts.get("boot") and machine.boot and facts["boot"] != machine.boot:
         return CRASHED, "the machine has rebooted since"
-    if not _seen(facts, machine):
+    if facts.get("namespace", machine.namespace) not in (
+        machine.namespace,
+        None,
+    ):  # other process ids
         return UNKNOWN, "the session started in another container of this machine, or before this container restarted"
     return _by_process(facts, machine)
-
-
-def _seen(facts: Body, machine: ThisMachine) -> bool:
-    """Return whether process ids mean the same here as where the session began."""
-    return facts.get("namespace", machine.namespace) in (machine.namespace, None)
 
 
 def _by_process(facts: Body, machine: ThisMachine) -> tuple[str, str]:

@@ -99,11 +99,6 @@ def check_cookie(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     return match.span(2) if is_cookie or match[1] in shapes.COOKIE_NAMES else None
 
 
-def check_jar(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
-    """Return the span of the random value on a line of a cookie jar."""
-    return match.span(1) if randomness.is_random(match[1]) else None
-
-
 def _line_before(text: str, at: int, most: int) -> str:
     return text[max(0, at - most) : at].rpartition("\n")[2]
 
@@ -346,7 +341,7 @@ _CHECKS: "dict[str, Callable[[str, re.Match[str]], tuple[int, int] | None]]" = {
     "docker-auth": _check_docker,
     "password": lambda text, match: passwords.behind_word(text, match.start(), match.end()),
     password_words.LOGIN: lambda text, match: passwords.behind_login(text, match.end()),
-    shapes.JAR: check_jar,
+    shapes.JAR: lambda _, match: match.span(1) if randomness.is_random(match[1]) else None,
     shapes.OPTION: passwords.check_option,
     shapes.KEYED: check_keyed,
     shapes.WALLET_HEX: wallets.check_hex,

@@ -43,7 +43,7 @@ def _counts_up(value: str) -> bool:
 
 
 def _pieces(value: str) -> list[str]:
-    return "".join(char if _is_ascii_alphanumeric(char) else " " for char in value).split()
+    return "".join(char if char.isascii() and char.isalnum() else " " for char in value).split()
 
 
 def _is_words(value: str) -> bool:
@@ -118,10 +118,6 @@ def is_strong(value: str) -> bool:
         marks > 0,
     )
     return sum(sorts) >= 3 and marks + sum(_turns(piece) for piece in _pieces(value)) >= 6 - sum(sorts)
-
-
-def _is_ascii_alphanumeric(char: str) -> bool:
-    return char.isascii() and char.isalnum()
 
 
 # A name with one of these words holds something about a secret, or a key of another sort.

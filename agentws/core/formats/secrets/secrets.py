@@ -7,6 +7,7 @@ This is on the path of every log line. Plain substrings are searched first; the 
 pattern compiled, only if one of its substrings is where a secret could begin.
 """
 
+from agentws.core import Record
 from agentws.core.formats.secrets import password_words
 from agentws.core.formats.secrets.password_words import MASKED, PLACEHOLDER_OPEN, SHORTEST, is_letter_or_digit
 from agentws.errors import SecretRefusedError
@@ -25,16 +26,13 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u18
 """What nobody sees below the selectors, and Python calls printable."""
 
 
-class SecretFinding:
+class SecretFinding(Record):
     """A secret found in a text: its kind, the line it begins on (from 1), and its span in code points."""
 
-    __slots__ = ("end", "kind", "line", "start")
-
-    def __init__(self, kind: str, line: int, start: int, end: int) -> None:
-        self.kind = kind
-        self.line = line
-        self.start = start
-        self.end = end
+    kind: str
+    line: int
+    start: int
+    end: int
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SecretFinding):
@@ -191,47 +189,10 @@ def _begins(text: str, at: int, trigger: str) -> bool:
     return _is_long(text, at + len(trigger))
 
 
-def _begins_short(text: str, at: int, trigger: str) -> bool:
-    return _is_long(text, at, SHORTEST - len(trigger))
-
-
 def _is_long(text: str, at: int, least: int = SHORTEST) -> bool:
     """Return whether so many characters follow without white space."""
     chunk = text[at : at + least]
     return len(chunk) == least and len(chunk.split()) == 1 and not chunk[-1].isspace()
-
-
-def _stands(_text: str, _at: int, _trigger: str) -> bool:
-    return True
-
-
-def _is_pair(text: str, at: int, name: str) -> bool:
-    return text.startswith(("=", '"', "'"), at + len(name))
-
-
-def _calls_curl(text: str, at: int, _trigger: str) -> bool:
-    return "curl" in text[max(0, at - 400) : at]
-
-
-def _follows_hex(text: str, at: int, _trigger: str) -> bool:
-    return at >= 32 and not text[at - 32 : at].strip("0123456789abcdef")
-
-
-def _precedes_hex(text: str, at: int, trigger: str) -> bool:
-    return _begins(text, at, trigger) and not text[at + 2 : at + 34].strip("0123456789abcdef")
-
-
-def _is_account_number(text: str, at: int, _trigger: str) -> bool:
-    """Return True at the first dot of what could be a Discord token."""
-    return text[at + 7 : at + 8] == "." and at >= 20 and text[at - 18 : at].isalnum() and _is_long(text, at)
-
-
-def _precedes_dot(text: str, at: int, _trigger: str) -> bool:
-    return text[at + 17 : at + 18] == "."
-
-
-def _bears(text: str, at: int, _trigger: str) -> bool:
-    return any(len(part) >= 16 for part in text[at : at + 64].split())
 
 
 def _has_user(text: str, at: int, _trigger: str) -> bool:
@@ -278,29 +239,39 @@ _NAMES = (
 _KEYS = ("key", "schlüssel", "clé", "clave", "chiave", "jeton", "ключ", "токен", "密钥", "密鑰", "令牌")
 _SHOWN_KEYS = ("sha256:", "aaaa")
 """How the fingerprint of a key and a public key of SSH begin."""
+_HEX = "0123456789abcdef"
 _GATES: "tuple[tuple[Callable[[str, int, str], bool], tuple[str, ...]], ...]" = (
     (_has_user, ("://",)),
-    (_is_account_number, (".",)),
+    # The first dot of what could be a Discord token.
     (
-        _stands,
+        lambda text, at, _: (
+            at >= 20 and text[at + 7 : at + 8] == "." and text[at - 18 : at].isalnum() and _is_long(text, at)
+        ),
+        (".",),
+    ),
+    (
+        lambda *_: True,
         (
             *("PRIVATE KEY", "Private-Lines:", "AZDO", "SSWS", '"auth"', "'auth'", "_auth", "NRAL", "ailgun", "AILGUN"),
             *(":fx", "TRUE\t", "FALSE\t", "TRUE\\", "FALSE\\"),
         ),
     ),
     (
-        _is_pair,
+        lambda text, at, name: text.startswith(("=", '"', "'"), at + len(name)),
         (
             *("PHPSESSID", "JSESSIONID", "sessionid", "li_at", "connect.sid", "ASP.NET_SessionId", "laravel_session"),
             "user_session",
         ),
     ),
-    (_calls_curl, (" -b",)),
-    (_begins_short, ("LTAI", "rzp_live_", "rzp_test_")),
+    (lambda text, at, _: "curl" in text[max(0, at - 400) : at], (" -b",)),
+    (lambda text, at, name: _is_long(text, at, SHORTEST - len(name)), ("LTAI", "rzp_live_", "rzp_test_")),
     (lambda text, at, _: _is_long(text, at), ("Q~",)),
-    (_follows_hex, tuple([f"-us{digit}" for digit in range(1, 10)])),
-    (_precedes_hex, ("SK",)),
-    (_precedes_dot, ("pat",)),
-    (_bears, ("Bearer", "bearer", "Basic")),
+    (
+        lambda text, at, _: at >= 32 and not text[at - 32 : at].strip(_HEX),
+        tuple([f"-us{digit}" for digit in range(1, 10)]),
+    ),
+    (lambda text, at, name: _begins(text, at, name) and not text[at + 2 : at + 34].strip(_HEX), ("SK",)),
+    (lambda text, at, _: text[at + 17 : at + 18] == ".", ("pat",)),
+    (lambda text, at, _: any(len(part) >= 16 for part in text[at : at + 64].split()), ("Bearer", "bearer", "Basic")),
 )
 """Other substrings, and what has to stand around each."""

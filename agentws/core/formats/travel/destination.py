@@ -32,8 +32,6 @@ class Destination:
     the name of one backup, if one was named: after the agent's folder, or `#ID`.
     """
 
-    __slots__ = ("agent", "backup", "kind", "target")
-
     def __init__(self, kind: str, target: str, agent: str = "", name: str = "") -> None:
         self.kind = kind
         self.target = target

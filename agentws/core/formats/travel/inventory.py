@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from agentws.core import Record
 from agentws.core.formats import layout
 from agentws.core.formats.git import gitconfig
 
@@ -109,14 +110,11 @@ def check(entry: TreeEntry, before: Mapping[str, TreeEntry], *, most_ns: int) ->
         raise ValueError(f"{entry.path!r} has impossible properties")
 
 
-class Delta:
+class Delta(Record):
     """Changes of a copy: the entries to send (folders before their content), and the paths to remove first."""
 
-    __slots__ = ("gone", "send")
-
-    def __init__(self, send: list[TreeEntry], gone: list[str]) -> None:
-        self.send = send
-        self.gone = gone
+    send: list[TreeEntry]
+    gone: list[str]
 
     def __bool__(self) -> bool:
         return bool(self.send or self.gone)
@@ -185,8 +183,6 @@ _SETTINGS = (".cursor/hooks.json", ".vscode/tasks.json", ".envrc")
 
 class Cargo:
     """The cargo, files that may travel: `entries`; `stripped` says what stays or was rewritten; `texts` by path."""
-
-    __slots__ = ("entries", "stripped", "texts")
 
     def __init__(self) -> None:
         self.entries: Inventory = {}

@@ -47,7 +47,7 @@ def travels(path: str, include: Collection[str] = ()) -> bool:
         return False
     if path.startswith(_WHOLE) or layout.is_document(path) or layout.is_checkpoint(path):
         return True
-    return any(_fits(path, glob) for glob in include)
+    return any(_ends(glob.split("/"), path.split("/"))[-1] for glob in include)
 
 
 def is_visited(folder: str, include: Collection[str] = ()) -> bool:
@@ -68,11 +68,6 @@ def _is_writable(path: str) -> bool:
     if len(encoded) > _LONGEST_BYTES or any(len(part) > _LONGEST_NAME_BYTES for part in encoded.split(b"/")):
         return False
     return not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in path)
-
-
-def _fits(path: str, glob: str) -> bool:
-    """Return whether a glob names a path: `*` and `?` within a name, `**` for any number of folders."""
-    return _ends(glob.split("/"), path.split("/"))[-1]
 
 
 def _leads(folder: str, glob: str) -> bool:

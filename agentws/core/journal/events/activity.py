@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from agentws.core import Record
 from agentws.core.formats import layout
 from agentws.core.formats.journal import event, retraction, thread
 from agentws.core.journal.events import describe
@@ -47,20 +48,17 @@ _OWN = (
 """Events of agentws's own upkeep: the files show the result, and other sections list handoffs."""
 
 
-class Open:
+class Open(Record):
     """An action without a result: its writer, number and call, and the event if it could be read.
 
     `interrupted`: the user has interrupted it, so its host will not report the end.
     """
 
-    __slots__ = ("action", "call", "interrupted", "seq", "writer")
-
-    def __init__(self, writer: str, seq: int, call: str, action: Event | None, *, interrupted: bool = False) -> None:
-        self.writer = writer
-        self.seq = seq
-        self.call = call
-        self.action = action
-        self.interrupted = interrupted
+    writer: str
+    seq: int
+    call: str
+    action: Event | None
+    interrupted: bool = False
 
 
 class Journal:
@@ -72,10 +70,6 @@ class Journal:
     are the events of each session without an end, `handed` the handoff events, both oldest first, as far as they were
     read.
     """
-
-    __slots__ = (
-        "before", "forgotten", "handed", "hours", "more_open", "open", "recent", "segment", "significant", "unended",
-    )  # fmt: skip
 
     def __init__(
         self,

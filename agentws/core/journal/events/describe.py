@@ -111,15 +111,10 @@ def line(entry: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
     # The outcome has its own source: the line gets the lower one of both.
     src = origin.lowest((_word(entry.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
     if origin.is_outside(src):
-        return _joined(mark, _from_outside(_joined(words, after), src), _source(src, cut))
+        from agentws.core.markdown import escape
+
+        return _joined(mark, escape.by(src, _joined(words, after).removesuffix(origin.ending(src))), _source(src, cut))
     return _joined(mark, words, after, _importance(entry), _source(src, cut))
-
-
-def _from_outside(words: str, src: str) -> str:
-    """Return the text of an event from outside, without the trailing origin and with its marks escaped."""
-    from agentws.core.markdown import escape
-
-    return escape.by(src, words.removesuffix(origin.ending(src)))
 
 
 def _other(entry: Event, cut: Cut) -> str:
@@ -230,8 +225,6 @@ _LONGEST = 40
 
 class EventSummary:
     """A stretch of events from `first` to `last` (moments), and their counts by kind or tool."""
-
-    __slots__ = ("counts", "first", "last")
 
     def __init__(self, first: datetime, last: datetime, counts: Mapping[str, int]) -> None:
         self.first = first

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats.documents.handoff import Handoff, moment_of
 from agentws.core.formats.journal import event as _event, thread
 from agentws.core.journal.events.replay import Run
@@ -44,8 +44,6 @@ class Likely(Result):
     `age_s` is how long ago its newest event was.
     """
 
-    __slots__ = ("age_s", "state", "why", "words")
-
     def __init__(self, state: str, why: str, *, words: str = "", age_s: float | None = None) -> None:
         self.state = state
         self.why = why
@@ -67,7 +65,8 @@ def judge(run: Run, machine: ThisMachine, now: datetime) -> Likely:
     """Return the likely state of a session, from its events and the facts of this machine."""
     age_s = seconds(run.newest.at, now)
     if run.ended is not None:
-        return Likely(ENDED, _outcome(run.ended), age_s=age_s)
+        outcome = (run.ended.body or {}).get("outcome")
+        return Likely(ENDED, outcome if isinstance(outcome, str) else "", age_s=age_s)
     state, why = thread.fate_of(_facts(run), machine) if run.started is not None else (UNKNOWN, "no start was recorded")
     if state == CRASHED and thread.is_answer(run.newest):
         return Likely(*exited(why), age_s=age_s)
@@ -103,11 +102,6 @@ def quiet_at(run: Run) -> datetime | None:
 
 def _facts(run: Run) -> Body:
     return (run.started and run.started.body) or {}
-
-
-def _outcome(ended: Event) -> str:
-    outcome = (ended.body or {}).get("outcome")
-    return outcome if isinstance(outcome, str) else ""
 
 
 def seconds(at: str, now: datetime) -> float | None:
@@ -178,8 +172,6 @@ class OpenSession:
     start, if `events` are those before that start.
     """
 
-    __slots__ = ("again", "events", "run")
-
     def __init__(self, session: str, events: Sequence[Event], *, again: Event | None = None) -> None:
         self.again = again
         self.events = since_it_ended(events)
@@ -210,14 +202,11 @@ def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
     return events[ended[-1] + 1 :] if ended else events
 
 
-class OrphanedSession:
+class OrphanedSession(Record):
     """A session that broke off, and how `likely` it still runs."""
 
-    __slots__ = ("likely", "session")
-
-    def __init__(self, session: OpenSession, likely: Likely) -> None:
-        self.session = session
-        self.likely = likely
+    session: OpenSession
+    likely: Likely
 
     @property
     def may_run(self) -> bool:

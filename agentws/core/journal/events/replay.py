@@ -5,7 +5,7 @@ The same events give the same state, in one pass and bounded memory: older items
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats.documents import task
 from agentws.core.formats.journal import event, thread
 from agentws.core.text import origin
@@ -50,11 +50,6 @@ class Run(Result):
     earlier runs with the same id, of `events_before` events, and `unended` how many of those had no end; `origin` is
     the first event of the first of them.
     """
-
-    __slots__ = (
-        "counts", "earlier", "ended", "events_before", "first", "id", "newest", "origin", "started", "unended",
-        "writer",
-    )  # fmt: skip
 
     def __init__(self, id: str, first: Event) -> None:
         self.id = id
@@ -102,17 +97,14 @@ class Run(Result):
         return parent if isinstance(parent, str) else None
 
 
-class TaskState(Result):
+class TaskState(Record, Result):
     """The state of a task: its `status`, its `step`, the reason, and the newest `event` about it."""
 
-    __slots__ = ("event", "reason", "slug", "status", "step")
-
-    def __init__(self, slug: str, event: Event) -> None:
-        self.slug = slug
-        self.status = ""
-        self.step = ""
-        self.reason = ""
-        self.event = event
+    slug: str
+    event: Event
+    status: str = ""
+    step: str = ""
+    reason: str = ""
 
     def take(self, entry: Event) -> None:
         """Apply one event of this task."""
@@ -136,11 +128,6 @@ class Projection(Result):
     state; `runs` are sessions, by id and writer. `older` counts what was dropped. `events` is the number of events,
     `last` the newest.
     """
-
-    __slots__ = (
-        "_failed", "_files", "_named", "actions", "decisions", "events", "handoffs", "interrupted", "last", "older",
-        "plans", "runs", "tasks",
-    )  # fmt: skip
 
     def __init__(self) -> None:
         self.plans: dict[str | None, Event] = {}

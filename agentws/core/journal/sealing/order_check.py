@@ -32,8 +32,6 @@ class PurgedLine:
     is only a note.
     """
 
-    __slots__ = ("digest", "is_odd", "line", "order", "place", "wrong")
-
     def __init__(self, line: tuple[str, int], place: Place, order: str, digest: str) -> None:
         self.line = line
         self.place = place
@@ -45,8 +43,6 @@ class PurgedLine:
 
 class OrderLine:
     """A `purged` event, number `seq` of the writer `by`, that orders the purge of `line` (writer, number)."""
-
-    __slots__ = ("by", "digest", "id", "line", "own_digest", "place", "seq")
 
     def __init__(self, by: str, place: Place, stored: bytes) -> None:
         header, fields = header_of(stored), body_of(stored)
@@ -64,8 +60,6 @@ class Trust:
     """The facts by which purge orders are trusted: each writer's newest `proved` number, the known keys, the
     `strangers`, this installation (`own`) and the orders that it has given.
     """
-
-    __slots__ = ("_former", "_given", "_is_possible", "_keys", "_own", "_proved", "_strangers")
 
     def __init__(
         self,
@@ -107,8 +101,6 @@ class Trust:
 
 class Purges:
     """The purged lines and the purge orders of all journals."""
-
-    __slots__ = ("_lines", "_orders")
 
     def __init__(self) -> None:
         self._lines: list[PurgedLine] = []
@@ -196,8 +188,6 @@ def explains(
 
 class Retirements:
     """The retirements that journals record; `bases` are the lines behind which incomplete journals begin."""
-
-    __slots__ = ("_told", "bases")
 
     def __init__(self) -> None:
         self._told: list[tuple[str, int, Retirement]] = []

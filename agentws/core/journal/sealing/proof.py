@@ -17,8 +17,6 @@ _ORDERS = tuple(f'"kind":"{kind}"'.encode() for kind in event.ORDERS)
 class Proof:
     """The event numbers of a writer that seals prove, and the hashes of proved orders."""
 
-    __slots__ = ("_orders", "_proved")
-
     def __init__(self, proved: list[tuple[int, int]], orders: Collection[str] = ()) -> None:
         self._proved = proved
         self._orders = orders

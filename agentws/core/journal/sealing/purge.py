@@ -38,8 +38,6 @@ class Carried:
     `begins` is called once, before the first body is removed.
     """
 
-    __slots__ = ("_begins", "done", "notices", "waiting")
-
     def __init__(self, begins: Callable[[], object] | None = None) -> None:
         self._begins = begins
         self.done: list[str] = []
@@ -118,7 +116,10 @@ def carry_out(
         carried.waiting = [order.cursor for order in still]
         waiting += still
     if every or sum(seen.values()) - sum(before.values()) > _MOST_SEEN_AGAIN:
-        _keep(files, seen, [places[order.id] for order in waiting])
+        local_dir.prepare(files)
+        fields = {"seen": seen, "waiting": [places[order.id] for order in waiting]}
+        with lock.Lock(files, lock.APPEND):
+            files.replace(_MEMORY, plainjson.dumps(fields).encode() + b"\n", expects=files.digest(_MEMORY))
     return carried
 
 
@@ -189,10 +190,8 @@ def _rotate(files: _files.Files, own: Installation) -> list[str]:
     with lock.Lock(files, lock.APPEND):
         journal_end = end.find(files, own.agent, own.writer, None, secret=own.secret)
         path = segment.path(own.writer, journal_end.head.segment)
-        try:
+        with _files.Failing(path):
             fd = files.open(path, os.O_RDWR)
-        except OSError as error:
-            raise _files.failure(error, path) from error
         try:
             rotation.rotate(files, own.agent, journal_end.head, fd=fd)
         finally:
@@ -304,10 +303,3 @@ def _recall(files: _files.Files) -> tuple[dict[str, int], list[tuple[str, int]]]
     except (AgentwsError, ValueError, KeyError, TypeError, AttributeError):
         return {}, []
     return seen, waiting
-
-
-def _keep(files: _files.Files, seen: dict[str, int], waiting: list[tuple[str, int]]) -> None:
-    local_dir.prepare(files)
-    fields = {"seen": seen, "waiting": waiting}
-    with lock.Lock(files, lock.APPEND):
-        files.replace(_MEMORY, plainjson.dumps(fields).encode() + b"\n", expects=files.digest(_MEMORY))

@@ -6,7 +6,7 @@ in docs/format/journal.md and docs/format/identity.md.
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk import files as _files, lock
 from agentws.core.formats import layout
 from agentws.core.formats.identity import sshsig, writer
@@ -35,8 +35,6 @@ UNCHECKED = f"the signature of the seal cannot be checked here: {keys.MISSING}"
 class Signers:
     """The keys with which each writer may seal, from `identity/allowed_signers`, which a person may edit."""
 
-    __slots__ = ("_keys",)
-
     def __init__(self, keys: dict[str, set[str]]) -> None:
         self._keys = keys
 
@@ -63,8 +61,6 @@ class Sealed(Result):
     `seq` is the newest event that the seal covers, `cursor` the seal's own place, `key` the public half of the signing
     key; all None if nothing was sealed, and `reason` then says why. `joined` says that `identity/` was added to.
     """
-
-    __slots__ = ("cursor", "joined", "key", "notices", "reason", "seq", "writer")
 
     def __init__(self, writer: str, *, reason: str = "") -> None:
         self.writer = writer
@@ -219,15 +215,12 @@ _HASH_DIGITS = 64
 _HEX = "0123456789abcdef"
 
 
-class Seal:
+class Seal(Record):
     """A seal event's body: the number and hash of the event that it names, and its signature (armored)."""
 
-    __slots__ = ("hash", "seq", "signature")
-
-    def __init__(self, seq: int, hash: str, signature: str) -> None:
-        self.seq = seq
-        self.hash = hash
-        self.signature = signature
+    seq: int
+    hash: str
+    signature: str
 
 
 def signed_message(agent: str, writer: str, seq: int, hash: str) -> bytes:

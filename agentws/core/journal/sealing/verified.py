@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats.journal import chain, event, segment
 from agentws.core.journal.walk import Lines, Place, Walk, body_of
 
@@ -27,8 +27,6 @@ class Memory:
     `before` is like `events`, for the folder that was at this path before.
     """
 
-    __slots__ = ("before", "events", "keys", "strangers")
-
     def __init__(self) -> None:
         self.before: dict[str, dict[int, str]] = {}
         self.events: dict[str, dict[int, str]] = {}
@@ -40,21 +38,16 @@ class Memory:
         self.events.setdefault(writer, {}).setdefault(seq, hash)
 
 
-class JournalFinding(Result):
+class JournalFinding(Record, Result):
     """An error or a note about a `line` (1-based) of the file at `path` (RelPath)."""
 
-    __slots__ = ("line", "path", "what")
-
-    def __init__(self, path: str, line: int, what: str) -> None:
-        self.path = path
-        self.line = line
-        self.what = what
+    path: str
+    line: int
+    what: str
 
 
 class Checked(Result):
     """The check of one writer's journal: its events from `first` to `last`, proved by seals up to `sealed`."""
-
-    __slots__ = ("bytes", "events", "first", "last", "purged", "sealed", "segments", "writer")
 
     def __init__(self, walked: Walked, segments: int) -> None:
         self.writer = walked.writer
@@ -69,8 +62,6 @@ class Checked(Result):
 
 class VerifiedJournal(Result):
     """The result of a verification: errors (`findings`) and `notes` that are not damage."""
-
-    __slots__ = ("findings", "notes", "writers")
 
     def __init__(self) -> None:
         self.writers: list[Checked] = []

@@ -21,7 +21,7 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     Without a key (empty) only its name is added, if it is not listed. Other content of these files is kept byte for
     byte: people may edit them.
     """
-    if _is_complete(files, name, key):
+    if _joined(files, name, key) and (not key or _signs(files, name, key)):
         return False
     local_dir.prepare(files)
     seen = heads(files, but=name)
@@ -103,10 +103,6 @@ def _finish(files: _files.Files) -> None:
             settle(files, path)
         else:
             files.settle(path, expects=ABSENT)  # its first line was never added
-
-
-def _is_complete(files: _files.Files, name: str, key: str) -> bool:
-    return _joined(files, name, key) and (not key or _signs(files, name, key))
 
 
 def _joined(files: _files.Files, name: str, key: str) -> bool:
