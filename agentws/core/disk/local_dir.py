@@ -86,7 +86,7 @@ def prepare(files: _files.Files) -> None:
         pass
     files.make_folder(FOLDER)
     sync_above(files.root)
-    with files.Failing(ignore):
+    try:
         # Whoever else does this at the same moment writes the same bytes to the same place.
         fd = files.open(ignore, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
@@ -95,6 +95,8 @@ def prepare(files: _files.Files) -> None:
             _files.sync(fd)
         finally:
             os.close(fd)
+    except OSError as error:
+        raise files.failure(error, ignore) from error
 
 
 def sync_above(path: str) -> None:

@@ -69,22 +69,19 @@ class Wanted:
         self.without = frozenset((*without, event.HIDDEN))
         self._families = tuple(kind[:-1] for kind in kinds if kind.endswith(_FAMILY))
         self._since, self._before = (since or "").encode(), (before or "").encode()
-        asked = (self._kind_words(), self._session_words(), self._src_words(), self._task_words(), [*holding])
+        asked = (
+            self._kind_words(),
+            [f'"session":{plainjson.dumps(session)}'.encode()] if session else [],
+            [f'"src":{plainjson.dumps(src)}'.encode()] if src else [],
+            [plainjson.dumps(task).encode()] if task else [],
+            [*holding],
+        )
         self._groups = [group for group in asked if group]
 
     def _kind_words(self) -> list[bytes]:
         exact = [f'"kind":"{kind}"' for kind in sorted(self.kinds) if not kind.endswith(_FAMILY)]
         parts = [word.encode() for word in (*exact, *(f'"kind":"{family}' for family in self._families))]
         return [*parts, *self.words]
-
-    def _session_words(self) -> list[bytes]:
-        return [f'"session":{plainjson.dumps(self.session)}'.encode()] if self.session else []
-
-    def _src_words(self) -> list[bytes]:
-        return [f'"src":{plainjson.dumps(self.src)}'.encode()] if self.src else []
-
-    def _task_words(self) -> list[bytes]:
-        return [plainjson.dumps(self.task).encode()] if self.task else []
 
     def lines(self, offset: int, block: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield (offset, line) of the lines in a block, which begins at `offset`, that may match."""

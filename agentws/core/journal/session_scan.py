@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from agentws.core import Record
 from agentws.core.formats.journal import event, event as _event, segment
 from agentws.core.journal import line_check, read, reference, select
 from agentws.errors import DamagedError, MissingFileError, UsageError
@@ -28,17 +29,14 @@ _HEADER = (
 _NONE = b"null"
 
 
-class SessionEvents:
+class SessionEvents(Record):
     """A stretch of events of one session: the `first`, the `newest`, and the counts by kind `between` them. Only the
     first may be a start, and only the newest an end.
     """
 
-    def __init__(self, first: Event, newest: Event, between: dict[str, int]) -> None:
-        self.at = first.at
-        self.writer = first.writer
-        self.first = first
-        self.newest = newest
-        self.between = between
+    first: Event
+    newest: Event
+    between: dict[str, int]
 
 
 def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator[SessionEvents]:
@@ -46,7 +44,7 @@ def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator
     import heapq
 
     several = [stretches(files, writer, notices) for writer in writers]
-    return heapq.merge(*several, key=lambda entry: (entry.at, entry.writer))
+    return heapq.merge(*several, key=lambda events: (events.first.at, events.first.writer))
 
 
 def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[SessionEvents]:

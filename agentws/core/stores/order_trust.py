@@ -117,16 +117,13 @@ class OrderTrust:
         if self._here is None:
             self._here = writer_trust.present(self._stores)
             self._given = own_records.known_orders(self._here) if self._here is not None else None
-        if self._here is None or self._given is None or not self._is_own(entry.writer):
+        own = self._here
+        if own is None or self._given is None or entry.writer not in (own.writer, *installation.former(own)):
             return None
         if entry.digest in self._given.digests:
             return True
         is_ours = self._given.is_ours(entry.writer, entry.seq, entry.digest)
-        return None if is_ours or entry.writer != self._here.writer else False
-
-    def _is_own(self, writer: str) -> bool:
-        own = self._here
-        return own is not None and (writer == own.writer or writer in installation.former(own))
+        return None if is_ours or entry.writer != own.writer else False
 
     def _keys(self, writer: str) -> set[str]:
         """Return the writer's keys that both this machine knows and the folder allows."""

@@ -47,7 +47,7 @@ def seal(stores: Stores) -> Sealed:
         appender = stores.appender()
         # In an older copy, that makes another writer: a seal belongs to the journal it is appended to.
         own = stores.installation() or own
-        done = _seal.seal(stores.files, own, appender, moment_us=_fixed(stores))
+        done = _seal.seal(stores.files, own, appender, moment_us=stores.moment_us())
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")
         marks.leave(stores.files, local_dir.SEAL_FAILURE, f"{when}: {error.message}")
@@ -121,8 +121,3 @@ def _stopped(stores: Stores, own: installation.Installation, done: Sealed) -> st
     if done.reason != keys.MISSING or head.own_seal(own) is None:
         return ""
     return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"
-
-
-def _fixed(stores: Stores) -> int | None:
-    now = stores.environment.now
-    return None if now is None else round(now.timestamp() * 1_000_000)

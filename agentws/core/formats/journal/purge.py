@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agentws.core import Record
 from agentws.core.formats import layout
-from agentws.core.formats.journal import chain, event, segment
+from agentws.core.formats.journal import chain, event
 from agentws.core.formats.json import plainjson
 from agentws.errors import UsageError
 
@@ -78,11 +78,6 @@ def check_kind(kind: str, *, where: str) -> None:
         )
 
 
-def is_purged(stored: bytes) -> bool:
-    """Return whether the body of a stored line has been purged already."""
-    return stored[len(chain.header(stored)) + 1 :].startswith(chain.PURGED)
-
-
 def is_meant(made: Order, stored: bytes) -> bool:
     """Return whether a stored line is the one that a purge order names."""
     starts = stored.startswith(b'{"agentws":1,"seq":%d,' % made.seq)
@@ -92,11 +87,6 @@ def is_meant(made: Order, stored: bytes) -> bool:
 def line(stored: bytes, made: Order) -> bytes:
     """Return the purged form of a stored line: its header, byte for byte, and the id of the order."""
     return b'%s,%s"body":null,"purged":"%s"}' % (chain.header(stored), chain.PURGED, made.id.encode())
-
-
-def is_structure(stored: bytes) -> bool:
-    """Return whether a stored line is part of the journal's own structure, which is never purged."""
-    return segment.kind_of(stored) in event.STRUCTURE
 
 
 def blob(stored: bytes) -> str | None:

@@ -178,7 +178,7 @@ def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tup
 
 def _order_of(line: bytes, some: Sequence[Order]) -> Order | None:
     try:
-        if purge.is_purged(line) or purge.is_structure(line):
+        if chain.was_purged(line) or segment.kind_of(line) in event.STRUCTURE:
             return None
         return next((order for order in some if purge.is_meant(order, line)), None)
     except ValueError:

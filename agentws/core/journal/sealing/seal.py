@@ -207,7 +207,7 @@ def _entry(own: Installation, key: keys.Key, seq: int, hash: str, at: int) -> Pe
         raise OutsideProgramError(
             "The new signature is invalid; nothing was sealed.", hint="Check the key: agentws identity verify"
         )
-    body = seal_body(Seal(seq, hash, signature))
+    body = {"v": event.VERSION, "seq": seq, "hash": hash, "signature": signature}
     return PendingEvent(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())
 
 
@@ -226,11 +226,6 @@ class Seal(Record):
 def signed_message(agent: str, writer: str, seq: int, hash: str) -> bytes:
     """Return the statement that a seal's key signs."""
     return f"agentws-seal-1 {agent} {writer} {seq} {hash}\n".encode()
-
-
-def seal_body(seal: Seal) -> Body:
-    """Return the body of a seal's event."""
-    return {"v": event.VERSION, "seq": seal.seq, "hash": seal.hash, "signature": seal.signature}
 
 
 def decode_seal(body: Body | None) -> Seal:
