@@ -273,10 +273,4 @@ def in_order(rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _rows(text: str) -> Iterator[dict[str, Any]]:
-    for line in text.split("\n"):
-        try:
-            decoded = plainjson.loads(line) if line.strip() else None
-        except ValueError:
-            continue
-        if isinstance(decoded, dict):
-            yield decoded
+    return filter(None, map(plainjson.fields_of, text.split("\n")))

@@ -53,11 +53,6 @@ class Request(Result):
         return digest_of(self.action)
 
     @property
-    def question_digest(self) -> str:
-        """The digest of the approval request's question as a person reads it."""
-        return digest.of(self.question.encode("utf-8", "surrogateescape"))
-
-    @property
     def risk(self) -> str:
         """The risk of the action to approve, one of RISKS; any other word counts as high."""
         return LOW if self.text("risk") == LOW else HIGH
@@ -130,7 +125,7 @@ def statement(agent: str, request: Request, verdict: str, action_digest: str) ->
         request.id,
         verdict,
         action_digest,
-        f"{ALGORITHM}{request.question_digest}",
+        ALGORITHM + digest.of(request.question.encode("utf-8", "surrogateescape")),
         request.risk,
         request.text("expires") or "-",
     )

@@ -119,13 +119,13 @@ def decode_later(data: bytes) -> list[LaterPurge]:
     """Return the later purge orders in `data`; other lines are skipped."""
     purges = []
     for line in data.split(b"\n"):
+        fields = plainjson.fields_of(line)
         try:
-            decoded = plainjson.loads(line)
-            order = Order(decoded["writer"], decoded["seq"], decoded["digest"], decoded["id"])
+            order = Order(fields["writer"], fields["seq"], fields["digest"], fields["id"])
             check(order)
-            if isinstance(decoded["by"], str) and type(decoded["at"]) is int:
-                purges.append(LaterPurge(order, decoded["by"], decoded["at"]))
-        except (ValueError, KeyError, TypeError):
+            if isinstance(fields["by"], str) and type(fields["at"]) is int:
+                purges.append(LaterPurge(order, fields["by"], fields["at"]))
+        except (ValueError, KeyError):
             continue
     return purges
 

@@ -44,7 +44,14 @@ def with_value(text: str, path: Path, value: object, *, where: str) -> str:
     for place, key in enumerate(path):
         item = node.item(key)
         if item is None:
-            _check_container(text, node, key, where)
+            wanted = _OBJECT if isinstance(key, str) else _ARRAY
+            if node.kind != wanted:
+                line = text.count("\n", 0, node.start) + 1
+                what = repr(key) if isinstance(key, str) else "an entry"
+                raise DamagedError(
+                    f"{where}:{line}: expected an {wanted} here, to add {what}.",
+                    hint="Correct that line and re-run. Nothing was changed.",
+                )
             return _appended(text, node, key, _nested(path[place + 1 :], value))
         node = item.node
     return text[: node.start] + _Style(text).written(value, _indent_at(text, node.start)) + text[node.end :]
@@ -60,17 +67,6 @@ def without(text: str, path: Path, *, where: str) -> str:
         node = item.node
     item = node.item(path[-1])
     return text if item is None else _removed(text, node, node.items.index(item))
-
-
-def _check_container(text: str, node: Node, key: str | int, where: str) -> None:
-    wanted = _OBJECT if isinstance(key, str) else _ARRAY
-    if node.kind != wanted:
-        line = text.count("\n", 0, node.start) + 1
-        what = repr(key) if isinstance(key, str) else "an entry"
-        raise DamagedError(
-            f"{where}:{line}: expected an {wanted} here, to add {what}.",
-            hint="Correct that line and re-run. Nothing was changed.",
-        )
 
 
 def _nested(path: Path, value: object) -> object:
@@ -90,7 +86,8 @@ def _appended(text: str, node: Node, key: str | int, value: object) -> str:
     behind = last.comma + 1 or last.end
     comments = _COMMENTS.match(text, behind)
     assert comments is not None  # it matches nothing too
-    indent = _indent_of_item(text, last.start)
+    line = text[text.rfind("\n", 0, last.start) + 1 : last.start]
+    indent = None if line.strip(" \t") or "\n" not in text[: last.start] else line
     between = style.line_end + (indent or "") if indent is not None or comments["line"] else style.blank
     added = between + _member(key, style.written(value, indent), style)
     if last.comma >= 0:
@@ -179,12 +176,6 @@ def _indent_at(text: str, at: int) -> str:
     """Return the indentation of the line with the position `at`."""
     line = text[text.rfind("\n", 0, at) + 1 : at].removeprefix("\ufeff")
     return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _indent_of_item(text: str, start: int) -> str | None:
-    """Return the indentation of an item that begins its line, None for any other item."""
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    return None if line.strip(" \t") or "\n" not in text[:start] else line
 
 
 _OBJECT, _ARRAY, _SCALAR = "object", "array", "scalar"
