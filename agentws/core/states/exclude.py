@@ -62,24 +62,20 @@ class Around(Record):
         return f"{self.prefix}/" if self.prefix else ""
 
     def _others(self, *words: str) -> list[str]:
-        """Return the paths that git neither tracks nor ignores, from the top of the repository; none if git fails."""
-        from agentws.core.states import plumbing
-
+        """Return the paths that git neither tracks nor ignores, from the top of the repository."""
         top = self.root.removesuffix(f"/{self.prefix}") if self.prefix else self.root
-        asked = ("-z", "--others", "--exclude-standard", *words)
-        literal = {"GIT_LITERAL_PATHSPECS": "1"}
-        try:
-            data = plumbing.ask("ls-files", *asked, cwd=top, git_dir=self.git_dir, env=literal)
-        except AgentwsError:
-            return []
-        return [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
+        return self._listed(top, "--others", "--exclude-standard", *words)
 
     def _index(self) -> list[str]:
+        return self._listed(locate.nearest(self.root, os.path.isdir) or "/", "--full-name")
+
+    def _listed(self, cwd: str, *words: str) -> list[str]:
+        """Return the paths that `git ls-files` lists; none if git fails."""
         from agentws.core.states import plumbing
 
+        literal = {"GIT_LITERAL_PATHSPECS": "1"}
         try:
-            cwd = locate.nearest(self.root, os.path.isdir) or "/"
-            data = plumbing.ask("ls-files", "-z", "--full-name", cwd=cwd, git_dir=self.git_dir)
+            data = plumbing.ask("ls-files", "-z", *words, cwd=cwd, git_dir=self.git_dir, env=literal)
         except AgentwsError:
             return []
         return [path.decode("utf-8", "surrogateescape") for path in data.split(b"\0") if path]
