@@ -273,4 +273,4 @@ def in_order(rows: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _rows(text: str) -> Iterator[dict[str, Any]]:
-    return filter(None, map(plainjson.fields_of, text.split("\n")))
+    return filter(None, map(plainjson.fields_of, filter(str.strip, text.split("\n"))))

@@ -142,7 +142,7 @@ def vouch_message(agent: str, writer: str, key: str, after: Heads) -> bytes:
 def lines(text: str) -> list[WriterLine]:
     """Return the lines of `writers.jsonl` about writers, in order; other lines are skipped."""
     writer_lines = []
-    for each in text.split("\n"):
+    for each in filter(str.strip, text.split("\n")):
         fields = plainjson.fields_of(each)
         if isinstance(fields.get("writer"), str):
             after = fields.get("after")
