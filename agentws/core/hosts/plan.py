@@ -153,7 +153,7 @@ _WAITS = """\
 # A tool call that neither a rule nor a fence can have a say in is a file, durable before the call runs, and no Python
 # starts: the next command of agentws records it. So is a prompt or stop before the next call, if nothing can be said
 # then: the mark names both. Every test is part of sh.
-c="$w/{calls}" m="$w/{calls}/.$1-$PPID" k= u= q=
+c="$w/{calls}" m="$w/{calls}/.$1-$PPID" u= q=
 plain() {{
   test -e "${{1%/*}}" && test ! -x "${{1%/*}}" && return 1
   test ! -e "$1" && return
@@ -181,11 +181,16 @@ case $q in
     set -- "$1" "$2" "$c"/*
     if test $# -le {most}; then
       f="$c/$$-$1-$2"
-      set -C
-      umask 077
-      if {{ k=1 && cat && echo && echo; }} >"$f" && {sync} "$f" "$c"; then exit; fi
-      set +C
-      test "$k" && exec <"$f" && rm -f "$f"
+      (umask 077 && set -C && true >"$f" || exit 9; exec cat >>"$f")
+      case $? in
+      0) {{ echo && echo; }} >>"$f" && {sync} "$f" "$c" && exit; exec <"$f" && rm -f "$f" ;;
+      9) ;; # the name is taken, or there is no folder: nothing is read yet
+      *)
+        rm -f "$f"; cat >/dev/null
+        echo "agentws: $2 of $1 is not recorded: its message could not be written to $c. Is the disk full?" >&2
+        exec </dev/null
+        ;;
+      esac
     fi
     set -- "$1" "$2"
   fi

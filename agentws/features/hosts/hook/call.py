@@ -61,7 +61,7 @@ class Heard:
         try:
             fields = plainjson.loads(data.decode("utf-8", "replace"))
         except ValueError as error:
-            self.odd = f"The host's message is not JSON: {error}."
+            self.odd = f"The host's message is not JSON: {error}." if data else "The host's message is missing."
             return {}
         if not isinstance(fields, dict):
             self.odd = "The host's message is not a JSON object."

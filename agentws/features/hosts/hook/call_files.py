@@ -29,6 +29,7 @@ _WRITING_US = 60_000_000
 """The microseconds after which nobody writes an incomplete file any more: hosts end a hook sooner."""
 _MOST_BYTES, _TAIL_BYTES, _WHOLE_BYTES = 8 << 20, 1 << 16, 1 << 40
 _NEWEST = 2
+_OF_THE_ORIGINAL = "it is of the workspace from which this one was copied."
 _REQUIRE = "require"
 _AGAIN_S = 10.0
 _failed: dict[str, float] = {}
@@ -83,19 +84,23 @@ def take_in(stores: Stores) -> None:
 
 def _take(stores: Stores, folder: int, notices: list[str]) -> None:
     waiting = []
+    is_copy = stores.installation() is None  # nothing waits before a session has begun here, with an event
     for name in (name for name in os.listdir(folder) if not name.startswith(".")):
         try:
             each = _read(stores, folder, name)
         except (UsageError, OSError, ValueError) as error:
             notices.append(f"{layout.CALLS}/{name} cannot be read as the message of a hook, and stays there: {error}")
             continue
-        if not each.fault or stores.moment_us() - each.moment_us > _WRITING_US:
+        if is_copy:
+            each.fault = _OF_THE_ORIGINAL
+        if is_copy or not each.fault or stores.moment_us() - each.moment_us > _WRITING_US:
             waiting.append(each)
-    waiting.sort(key=lambda each: each.order)
-    known = _recorded(stores, waiting)
-    for each in waiting:
-        each.happenings = [happening for happening in each.happenings if happening.stamp not in known]
-    notices += _record(stores, waiting)
+    if not is_copy:
+        waiting.sort(key=lambda each: each.order)
+        known = _recorded(stores, waiting)
+        for each in waiting:
+            each.happenings = [happening for happening in each.happenings if happening.stamp not in known]
+        notices += _record(stores, waiting)
     for each in waiting:
         if each.fault:
             whole = stores.files.read(f"{layout.CALLS}/{each.name}", limit_bytes=_WHOLE_BYTES)

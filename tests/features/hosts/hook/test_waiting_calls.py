@@ -27,6 +27,7 @@ from agentws.features.approvals import rules_cache
 from agentws.features.hosts import call
 from agentws.features.hosts.hook import call_files
 from agentws.workspace import Environment, Workspace
+from tests import own_mounts
 from tests.crash import harness
 from tests.features.hosts import payloads
 from tests.thorough import some
@@ -377,6 +378,38 @@ def test_a_file_that_cannot_be_made_durable_is_given_to_python_and_not_recorded_
     assert (json.loads(said)["tool_use_id"], started, host.waits()) == ("t1", ["agentws"], [])
 
 
+def test_python_makes_its_files_with_the_modes_of_the_host_also_if_a_call_could_not_wait(host: Host) -> None:
+    for program, text in ((host.wiring.sync, "exit 1"), (host.wiring.script, "umask")):
+        Path(program).write_text(f"#!/bin/sh\n{text}\n")
+
+    with_file = host.before("t1")[0]
+    _rules(host)
+
+    assert with_file == host.before("t2")[0] != "0077"
+
+
+def test_on_a_full_disk_the_hook_says_that_the_call_is_not_recorded(host: Host) -> None:
+    mark = next(host.calls.iterdir())
+    text = mark.read_bytes()
+    done = own_mounts.mount("-t", "tmpfs", "-o", "size=64k", "none", str(host.calls))
+    if done.returncode:
+        pytest.skip(f"NOT TESTED: P4 of a hook on a full disk; mounting one needs root ({done.stderr.strip()})")
+    try:
+        assert os.path.ismount(host.calls)
+        mark.write_bytes(text)
+        message = json.dumps({"session_id": "s1", "tool_input": {"command": "x" * 900_000}})
+        words = ["sh", "-c", host.wiring.command(host.name, BEFORE)]
+
+        done = subprocess.run(words, input=message, capture_output=True, text=True, check=False)
+
+        assert (done.returncode, done.stdout) == (0, ""), "a part of the message is given to nobody"
+        assert "PreToolUse of claude-code is not recorded" in done.stderr
+        assert host.log.read_text() == "agentws\n", "which records the failure, if the journal has room"
+        assert host.waits() == []
+    finally:
+        subprocess.run(["umount", str(host.calls)], check=True)
+
+
 def test_a_name_that_is_taken_is_left_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("k", "1")  # variables of the hook file may be set already
     words = f'for i in {BEFORE} {AFTER}; do echo 1 >"$1/$$-claude-code-$i"; done; exec sh "$2" claude-code {BEFORE}'
@@ -482,6 +515,43 @@ def test_calls_that_cannot_be_recorded_wait_and_the_verb_says_so(host: Host, mon
         assert any("wait in .agentws/calls/" in notice for notice in host.workspace.notices)
 
     assert host.recorded() == [("action", "t1")]
+
+
+def test_a_copy_does_not_record_the_calls_of_its_original(host: Host, tmp_path: Path) -> None:
+    host.before("t1")
+    subprocess.run(["cp", "-a", host.root, tmp_path / "copy"], check=True)
+
+    copy = Workspace.open(str(tmp_path / "copy"), environment=host.workspace.stores.environment)
+    events = [one.kind for one in copy.journal.list() if one.call]
+
+    assert events == []
+    assert "which this one was copied" in "\n".join(copy.notices)
+    assert [one.name for one in copy.doctor().findings if one.name == "quarantine"] == ["quarantine"]
+    assert [*(tmp_path / "copy/.agentws/calls").glob("[!.]*")] == []
+    assert host.recorded() == [("action", "t1")]
+
+
+def test_forget_and_purge_reach_the_calls_that_wait(host: Host) -> None:
+    for name in ("t1", "t2", "t3"):
+        host.before(name)
+    torn = max(host.waits(), key=lambda path: path.stat().st_mtime_ns)
+    torn.write_bytes(torn.read_bytes()[:-1])
+
+    gone = host.workspace.memory.forget(matching="heron t2", trace=False)
+    left = host.workspace.memory.forget(matching="heron t3", trace=False, dry_run=True)
+    host.before("t4")
+    (purged,) = [one.cursor for one in host.workspace.journal.list() if one.call == "t1"]
+    host.workspace.journal.purge([purged], reason="a password")
+
+    assert gone.is_here
+    assert [remainder.place for remainder in left.left] == [f".agentws/calls/{torn.name}:1"], "it may still be written"
+    assert [kind for kind, _ in host.recorded()] == ["action"] * 3
+    held = {name for path in host.root.rglob("*") if path.is_file() for name in _names(path.read_bytes())}
+    assert held == {"t3", "t4"}
+
+
+def _names(data: bytes) -> list[str]:
+    return [name for name in ("t1", "t2", "t3", "t4") if f"heron {name}".encode() in data]
 
 
 def test_verbs_at_the_same_time_record_each_call_once(host: Host) -> None:
