@@ -429,6 +429,10 @@ class Stores:
         from agentws.core.disk.change import transaction
 
         self._say_restored(transaction.settle(self.files))
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Record the present documents in history if that failed or was interrupted, as by a kill."""
         if self.history_failure() and self.keeps_history():
             self.record("catches up")
 

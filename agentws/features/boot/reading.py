@@ -160,6 +160,7 @@ class Reading:
             self._sessions = recovered.Sessions(self.stores, journals, moment)
             self.asked, running = self._sessions.asked, self._sessions.running
             self.turn(self._sessions.turns)
+            self.waiting.append(self._sessions.beside)
         self.sources += activity.sources(journals, moment, running=running)
         self.unread += activity.left_out(journals)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.core.formats.documents import handoff
 from agentws.core.installation import host_info
-from agentws.core.journal.events import liveness
+from agentws.core.journal.events import activity, liveness
 from agentws.core.journal.events.liveness import OpenSession
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agentws.core.journal.events.liveness import OrphanedSession
     from agentws.core.notes.request import Source
     from agentws.core.stores.stores import Stores
+
+_MOST_NAME = 40
 
 
 class Sessions:
@@ -42,6 +44,29 @@ class Sessions:
         self.running = {run.id for run in runs if liveness.judge(run, machine, moment).state == liveness.RUNNING}
         quiet = [liveness.quiet_at(run) for run in runs if run.ended is None]
         self.turns = min((at for at in quiet if at and at > moment), default=None)
+
+    def beside(self) -> str:
+        """Return words about the sessions that run now beside the one that boots; empty for none, or if it is unknown.
+
+        They name the host of the one that did something last, since when it runs, and what it did.
+        """
+        own = self._stores.own_session
+        others = [each for each in self._found if own and each.again is None and each.id in self.running - {own}]
+        if not others:
+            return ""
+        from agentws.core.markdown.inset import inline
+        from agentws.core.text.sanitize import one_line
+
+        session = max(others, key=lambda each: each.run.newest.at)
+        start = session.run.started or session.run.first
+        host = start.src.removeprefix("agent:") if start.src.startswith("agent:") else session.id
+        count = "another session runs" if len(others) == 1 else f"{len(others)} other sessions run, the most recent"
+        did = ""
+        for last in session.work[-1:]:
+            tool = (last.body or {}).get("tool")
+            name = one_line(tool)[:_MOST_NAME] if isinstance(tool, str) else last.kind
+            did = f", last {inline(name)} at {activity.when(last, self._moment)}"
+        return f"{count}: {inline(host)} since {activity.when(start, self._moment)}{did}"
 
     def handoffs(self, notes: Sequence[Handoff]) -> tuple[list[Source], list[Source]]:
         """Return the recovered handoffs of sessions that broke off and that nobody has taken over, newest first.

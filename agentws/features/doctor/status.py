@@ -314,7 +314,7 @@ def _history(seen: Seen) -> Check:
     stores = seen.stores
     failure = stores.history_failure()
     if failure:
-        return Check("history", ok=False, says=f"not recorded since {failure}", remedy=_TRIES_AGAIN)
+        return Check("history", ok=False, says=f"not recorded since {failure}", remedy=durability.RECORD)
     mode = stores.manifest.setting("history.commits")
     if mode == "off" or repository.find(stores.root) is None:
         why = "switched off" if mode == "off" else "no repository"

@@ -310,6 +310,23 @@ def test_what_another_process_is_recording_has_not_failed_until_that_is_gone(wor
     assert "has not been recorded since 10:00: interrupted For details" in after.text
 
 
+def test_another_session_that_runs_is_named_as_long_as_it_does(workspace: Workspace) -> None:
+    def header() -> str:
+        config = Environment(now=workspace.stores.environment.now, timezone="UTC", session="s2")
+        text = Workspace.open(workspace.root, environment=config).boot().text
+        return next(line for line in text.split("\n") if "session ·" in line)
+
+    workspace.session.start("", session="s2", process=os.getppid(), via="agent:claude-code")
+    with subprocess.Popen(["sleep", "600"]) as other:
+        workspace.session.start("", session="s1", process=other.pid, via="agent:codex")
+        workspace.event("action", session="s1", call="c1", tool="Bash", input="make")
+        during = header()
+        other.kill()
+
+    assert "another session runs: codex since 07:15, last Bash at 07:15 ·" in during
+    assert "another session" not in header()
+
+
 def test_a_repository_that_may_not_be_written_is_said_once_and_shortly(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from agentws.core.formats.journal.event import REFUSED, Event
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
     from agentws.core.formats.journal.event import Body
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 UNREPORTED = "refused, interrupted or still running; the host reported no result"
 MAY_RUN = "interrupted by the user; may still run or have run"
+USABLE = "approved, not done yet"
+_APPROVALS, _STAGES = "approval.", ("asked", "decided", "used", "expired")
 STOPPED = event.HOST_STOPPED
 """The agent has done its turn, or an agent within it its work."""
 INTERRUPTED = event.HOST_INTERRUPTED
@@ -131,6 +134,29 @@ def unreported(events: Iterable[Event]) -> set[Call]:
 def is_refused(end: Event) -> bool:
     """Return whether the host reported a thread's call as refused."""
     return (end.body or {}).get(REFUSED) is True
+
+
+def answered(events: Iterable[Event], moment: datetime) -> dict[Call, str]:
+    """Return the refused calls whose request a person approved, each with its request, empty once that was used."""
+    bodies: dict[str, dict[str, Body]] = {}
+    refused: dict[Call, str] = {}
+    for entry in events:
+        body = entry.body or {}
+        if entry.kind.startswith(_APPROVALS) and isinstance(body.get("id"), str):
+            bodies.setdefault(entry.kind, {})[body["id"]] = body
+        elif entry.call and is_refused(entry) and isinstance(body.get(event.REQUEST), str):
+            refused[entry.writer, entry.call] = body[event.REQUEST]
+    asked, decided, used, expired = (bodies.get(f"{_APPROVALS}{name}", {}) for name in _STAGES)
+    approved = {id for id, body in decided.items() if body.get("verdict") == "approved" and "edited" not in body}
+    usable = {id for id in approved if id in asked and id not in expired and _lasts(asked[id], moment)}
+    return {call: "" if id in used else id for call, id in refused.items() if id in used or id in usable}
+
+
+def _lasts(asked: Body, moment: datetime) -> bool:
+    try:
+        return not asked.get("expires") or moment < moment.fromisoformat(asked["expires"])
+    except (ValueError, TypeError):
+        return False
 
 
 RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Event
     from agentws.core.journal.events.describe import Cut, Hours
 
+    Pair = tuple[Event, Event | None]
     Place = tuple[str, int]
 
 READ_WITH = "agentws journal list"
@@ -26,7 +27,7 @@ MOST_IN_FLIGHT = 16
 MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _NO_RESULT = "no result recorded. To see what is known: agentws workflow list"
-_TASK, _USED = "task.", "approval.used"
+_TASK = "task."
 _UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
 _OWN = (
     "compaction.",
@@ -239,9 +240,9 @@ def _open_line(open_item: Open, shown: Sequence[Open], moment: datetime, cut: Cu
 
 
 def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: datetime) -> Source | None:
-    pairs = _listed_pairs(journals, in_flight)
+    pairs, usable = _answered(_listed_pairs(journals, in_flight), journals, moment)
     over = set().union(*(thread.unreported(journal.recent) for journal in journals))
-    lines, hidden = describe.lines(lambda cut: [_recent_line(entry, end, over, moment, cut) for entry, end in pairs])
+    lines, hidden = describe.lines(lambda cut: [_recent_line(pair, over, usable, moment, cut) for pair in pairs])
     at = [entry.at for entry, _ in pairs]
     places = [(entry.writer, entry.seq) for entry in _significant(journals)]
     places += [(open_item.writer, open_item.seq) for open_item in in_flight]
@@ -259,21 +260,21 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
     return _source(request.ACTIVITY, lines, title=title, brief="Recent activity", hidden=hidden)
 
 
-def _recent_line(entry: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
+def _recent_line(pair: Pair, over: Collection[thread.Call], usable: Collection[str], moment: datetime, cut: Cut) -> str:
+    entry, end = pair
     is_over = entry.kind == event.ACTION and (entry.writer, entry.call or "") in over
-    after = f" → {thread.UNREPORTED}" if is_over else ""
-    if entry.kind == event.STEP_BEGAN:
-        after = f" → {_NO_RESULT}"
-    return f"- {when(entry, moment)} {describe.line(entry, cut, ended_by=end)}{after}"
+    after = f" → {thread.UNREPORTED if is_over else _NO_RESULT}" if is_over or entry.kind == event.STEP_BEGAN else ""
+    fate = thread.USABLE if entry.cursor in usable else ""
+    return f"- {when(entry, moment)} {describe.line(entry, cut, ended_by=end, fate=fate)}{after}"
 
 
-def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:
+def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[Pair]:
     """Return the events to list, oldest first, each action with its result or error.
 
     Results with which recent events begin are left out: their actions are only counted.
     """
     elsewhere = {(open_item.writer, open_item.seq) for open_item in in_flight if open_item.action}
-    pairs: list[tuple[Event, Event | None]] = []
+    pairs: list[Pair] = []
     for journal in journals:
         ends = {entry.call: entry for entry in journal.recent if entry.kind in event.CALLS[1:] and entry.call}
         begun = {entry.call for entry in journal.recent if entry.kind == event.ACTION}
@@ -292,27 +293,27 @@ def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> lis
         for entry in _significant(journals)
         if _is_activity(entry.kind) and (entry.writer, entry.seq) not in elsewhere
     ]
-    known = [entry for journal in journals for entry in (*journal.recent, *journal.significant)]
-    gone = retraction.taken_back(known)
+    gone = retraction.taken_back(entry for journal in journals for entry in (*journal.recent, *journal.significant))
     pairs = [pair for pair in pairs if pair[0].cursor not in gone and not retraction.is_detail(pair[0])]
-    settled = _settled(known)
-    pairs = [(entry, end) for entry, end in pairs if not _is_settled(end or entry, settled)]
     return _newest_of_tasks(sorted(pairs, key=lambda pair: (pair[0].at, pair[0].seq)))
 
 
-def _settled(events: Sequence[Event]) -> set[thread.Call]:
-    """Return the refused calls whose request a person approved, and the agent used."""
-    used = {(entry.body or {}).get("id") for entry in events if entry.kind == _USED}
-    refused = [entry for entry in events if entry.kind == event.ERROR and thread.is_refused(entry)] if used else []
-    return {
-        (entry.writer, entry.call)
-        for entry in refused
-        if entry.call and (request := (entry.body or {}).get(event.REQUEST)) and request in used
-    }
+def _answered(pairs: Sequence[Pair], journals: Sequence[Journal], moment: datetime) -> tuple[list[Pair], set[str]]:
+    """Return the pairs without refusals that an approval has overtaken, and the cursors of those that may be done now.
 
-
-def _is_settled(end: Event, settled: Collection[thread.Call]) -> bool:
-    return end.kind == event.ERROR and (end.writer, end.call or "") in settled
+    Of several refusals of one request, the newest stays.
+    """
+    known = (entry for journal in journals for entry in (*journal.recent, *journal.significant))
+    answered, result, usable = thread.answered(known, moment), [], {}
+    for entry, end in reversed(pairs):
+        last = end or entry
+        request = answered.get((last.writer, last.call or "")) if last.kind == event.ERROR else None
+        if request and request not in usable:
+            usable[request] = entry.cursor
+        elif request is not None:
+            continue
+        result.append((entry, end))
+    return result[::-1], set(usable.values())
 
 
 def _open_steps(events: Sequence[Event]) -> set[str]:
@@ -326,7 +327,7 @@ def _open_steps(events: Sequence[Event]) -> set[str]:
     return open_steps
 
 
-def _newest_of_tasks(pairs: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
+def _newest_of_tasks(pairs: Sequence[Pair]) -> list[Pair]:
     """Return the same events, but of each task only the newest change and checkpoint: its file has the rest."""
     newest = {slug: at for at, (entry, _) in enumerate(pairs) if (slug := _moved(entry))}
     return [pair for at, pair in enumerate(pairs) if newest.get(_moved(pair[0]), at) == at]

@@ -97,17 +97,20 @@ def outcome(result: Event, cut: Cut) -> str:
     return "ok" if output is None else "no output"
 
 
-def line(entry: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
-    """Return the line for an event, `ended_by` its result or error: `[decision] Chose SQLite !8`."""
+def line(entry: Event, cut: Cut, *, ended_by: Event | None = None, fate: str = "") -> str:
+    """Return the line for an event, `ended_by` its result or error: `[decision] Chose SQLite !8`.
+
+    `fate` says what has become of the action since then, empty if the result or error does.
+    """
     kind = (ended_by or entry).kind
-    mark = "" if kind in _PLAIN else f"[{cut(_word(kind), MOST_NAME)}]"
+    mark = "" if fate or kind in _PLAIN else f"[{cut(_word(kind), MOST_NAME)}]"
     if entry.kind == event.ACTION:
         words = action(entry, cut)
     elif entry.kind in event.CALLS:
         ended_by, words = entry, _name((entry.body or {}).get("tool"), cut) or "an earlier action"
     else:
         words = _other(entry, cut)
-    after = f"→ {outcome(ended_by, cut)}" if ended_by else ""
+    after = f"→ {fate or outcome(ended_by, cut)}" if ended_by else ""
     # The outcome has its own source: the line gets the lower one of both.
     src = origin.lowest((_word(entry.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
     if origin.is_outside(src):

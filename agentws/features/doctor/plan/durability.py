@@ -25,6 +25,7 @@ _ATTRIBUTES = "memory/.gitattributes"
 _ATTRIBUTES_DATA = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"
 _IGNORE_DATA = b"# Tool outputs do not belong in a repository that something may push.\n/journal/\n/checkpoints/\n"
 _STALE_S = 600.0
+RECORD = "agentws doctor --fix records it. If that fails again, fix the cause first."
 KEEP = "History contains only Markdown of the usual folders. Move the file there, or commit it with git yourself."
 
 
@@ -36,9 +37,8 @@ def history(
     `gone`: the repository that init created is missing; `ref` is the git ref where states are recorded.
     """
     if failure or broken:
-        remedy = "Fix the cause, then: agentws doctor --fix"
         says = f"history has not been recorded since {failure}" if failure else f"history cannot be recorded: {broken}"
-        return [Finding("history-failing", PROBLEM, says, remedy=remedy, mends=[Mend(SETTLE)])]
+        return [Finding("history-failing", PROBLEM, says, remedy=RECORD, mends=[Mend(SETTLE)])]
     if gone:
         says = "the repository that init created is missing: no history is recorded"
         remedy = "Restore .git from a backup, or run: git init. To do without: agentws config history.commits off"

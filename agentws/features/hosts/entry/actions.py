@@ -89,7 +89,7 @@ class Answering:
         """Answer a session start: begin the session unless it runs, and return the boot for the agent."""
         if self._workspace.stores.manifest.setting(_SYNCS):
             self._try(self._sync)
-        self._try(self._begin)
+        self._try(self._workspace.stores.catch_up, self._begin)
         if self._part in (None, 1):
             self._try(self._let_wait, self._note_failures)
         if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
@@ -103,6 +103,8 @@ class Answering:
     def prompt(self) -> str:
         """Answer a prompt: record it, and return the boot if one is due, else a nudge and memories."""
         self._try(self._begin_late, self._record, self._let_wait)
+        if self._workspace.stores.history_failure():  # the hook of the start was killed
+            self._hook.afterwards = self._workspace.stores.catch_up
         due = bool(self._said.session) and self._workspace.plumbing.is_boot_due(self._said.session)
         if due:
             return self._boot(None)

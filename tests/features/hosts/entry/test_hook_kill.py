@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.workspace import Workspace
+from agentws.workspace import Environment, Workspace
 from tests.features.hosts import payloads
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
@@ -109,3 +109,21 @@ def test_the_same_session_resumed_is_told_what_is_in_flight(workspace: Workspace
     assert "In flight: 1 action, result unknown" in text
     assert "/home/sam/notes.txt" in text
     assert state(root, session) == "running"
+
+
+def test_what_a_killed_start_left_out_of_history_the_next_start_records_without_a_word(
+    tmp_path: Path, environment: Environment
+) -> None:
+    made = Workspace.init(str(tmp_path / "robin"), environment=environment)
+    root = Path(made.root)
+    killed = "from agentws.core.stores import marks; print(marks.under_way('10:00: interrupted'), end='')"
+    mark = subprocess.run([sys.executable, "-c", killed], stdout=subprocess.PIPE, check=True).stdout
+    (root / ".agentws/history-failure").write_bytes(mark)
+    (root / "MEMORY.md").write_text("# Memory\n\n- Herons nest in March.\n")
+    assert "not been recorded" in made.boot().text
+
+    assert "not been recorded" not in next_start(root, "claude-code")
+
+    assert not (root / ".agentws/history-failure").exists()
+    log = ["git", "-C", str(root), "log", "--all", "--format=%s"]
+    assert "agentws catches up\n" in subprocess.run(log, stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -274,12 +274,15 @@ def test_rules_that_cannot_be_read_are_a_problem_of_who_lists_them(called: Calle
 
 def test_boot_lists_a_refused_call_until_a_person_approved_it_and_it_ran(called: Called) -> None:
     called.hook("claude-code", "pay 3")
-    refused = "needs a yes from a person"
+    called.hook("claude-code", "pay 3")
+    refused, usable = "needs a yes from a person", "Write pay 3 → approved, not done yet"
     assert refused in called.workspace.boot().text
     here = Workspace.open(called.workspace.root, environment=Environment(config=str(called.config)))
     (request,) = here.approvals.list()
     here.approvals.decide(request.id, approve=True, typed=True)
-    assert refused in called.workspace.boot().text
+    told = called.workspace.boot().text
+    assert told.count(usable) == 1
+    assert refused not in told
 
     called.hook("claude-code", "pay 3")
     for number in range(50):  # it is no longer among the recent ones
@@ -288,3 +291,4 @@ def test_boot_lists_a_refused_call_until_a_person_approved_it_and_it_ran(called:
     told = called.workspace.boot().text
     assert f"[approval.used] {request.id}" in told
     assert "[error]" not in told
+    assert usable not in told
