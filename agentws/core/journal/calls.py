@@ -6,7 +6,7 @@ A process caches the calls of a segment, and searches no line twice.
 from __future__ import annotations
 
 import os
-from itertools import zip_longest
+from itertools import repeat, zip_longest
 
 from agentws.core.disk import local_dir
 from agentws.core.formats.journal import event, segment
@@ -128,7 +128,7 @@ def end_of(files: Files, call: str, writers: Sequence[str], gone: Retractions) -
 
 def _newest_first(files: Files, writers: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Yield (writer, number) of the writers' segments: the newest of each, then the one before, and so on."""
-    rows = [((writer, number) for number in read.newest_first(files, writer)) for writer in reversed(writers)]
+    rows = [zip(repeat(writer), read.newest_first(files, writer)) for writer in reversed(writers)]
     for row in zip_longest(*rows):
         yield from filter(None, row)
 

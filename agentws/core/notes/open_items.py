@@ -150,6 +150,18 @@ def among(files: Iterable[File], *, today: str, words: Vocabulary = vocabulary.U
     return open_items
 
 
+def over_since(entries: Sequence[Entry], still_open: Iterable[OpenItem]) -> set[int]:
+    """Return the lines of an archived log's items that are open no longer, each with what is nested in it."""
+    texts = {replaced_lists.text(entry) for item in still_open for entry in item.said}
+    gone: set[int | None] = set()
+    lines: set[int] = set()
+    for at, entry in enumerate(entries):
+        if entry.parent in gone or (entry.state in STANDING and replaced_lists.text(entry) not in texts):
+            gone.add(at)
+            lines.update(range(entry.line, entry.end_line + 1))
+    return lines
+
+
 def day_of(entry: Entry) -> str:
     """Return the day of an open item's entry: that of its log, or the one before its text in the digest."""
     return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")

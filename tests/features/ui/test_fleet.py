@@ -17,7 +17,7 @@ from agentws.features.fleet.database import Database
 from agentws.workspace import Environment, Workspace
 from tests.features.approvals import keys
 from tests.features.approvals.people import ACTION
-from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, shipped, town
+from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, known, shipped, town
 from tests.features.ui.browser import Browser, text_of
 
 __all__ = ["ana", "cluster", "database", "town"]
@@ -137,14 +137,16 @@ def test_the_page_of_a_url_needs_no_workspace_and_shows_only_that_fleet(
 
 
 def test_an_offer_to_this_agent_is_accepted_or_declined_by_a_button(
-    browser: Browser, workspace: Workspace, town: Town, ana: Database
+    browser: Browser, workspace: Workspace, town: Town, ana: Database, tmp_path: Path
 ) -> None:
     agent = workspace.stores.manifest.agent_id
     environment = workspace.stores.environment
+    ben = Workspace.init(str(tmp_path / "ben"), environment=environment, name="Ben", git=False)
+    known(ana, ben)
     for key, value in ((user_settings.FLEET_TEAM, GARDEN), (f"{user_settings.FLEET_AGENTS}{agent}", "all")):
         user.set_setting(environment.config, key, value, by_agent=False)
     for text in ("Water the beans", "Sell the shed", "Mow"):
-        inbox.offer(ana, GARDEN, agent, agent, "todo", text)
+        inbox.offer(ana, GARDEN, ben.stores.manifest.agent_id, agent, "todo", text)
     assert "was taken as todo" in text_of(browser.press("fleet", "Accept"))
     assert "was declined" in text_of(browser.press("fleet", "Decline"))
     assert [row.text for row in workspace.todos().outside] == ["Water the beans"]

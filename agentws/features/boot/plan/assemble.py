@@ -12,7 +12,7 @@ from agentws.core import Result
 from agentws.core.formats import layout
 from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN
 from agentws.core.markdown.inset import inline, of_line
-from agentws.core.notes import reference, request as _request
+from agentws.core.notes import open_items, reading, reference, request as _request
 from agentws.core.notes.request import (
     CHANGING,
     DAY,
@@ -133,6 +133,7 @@ class _Assembly:
         self._is_small = self._budget.tokens < SMALL
         pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
         self._items, listed = listing.items(request, pages)
+        pages = [(source, self._without_over(source) or page) for source, page in pages]
         self._listed, handoffs = listing.handoffs(request)
         pages = [pair for pair in pages if pair[0] not in self._listed]
         pages += [(source, Page(source, request)) for source in (*handoffs, *listed)]
@@ -220,6 +221,16 @@ class _Assembly:
             listed.drop([*gone])
             if above := len(self._items) - len(listed.order):
                 listed.rename(f"Open, {above} more above")
+
+    def _without_over(self, source: Source) -> Page | None:
+        """Return the page of an archived log without the items that were closed since; None if it has none of them."""
+        if source.role != DAY or not source.path.startswith(f"{layout.ARCHIVE}/2") or self._request.shared:
+            return None
+        entries = reading.read(source.text, path=source.path, day=source.brief, words=self._request.words)
+        gone = open_items.over_since(entries, self._items)
+        rows = enumerate(source.text.split("\n"), 1)
+        source.text = "\n".join(row for at, row in rows if at not in gone)
+        return Page(source, self._request) if gone else None
 
     def _drop_listed(self, day: Section) -> bool:
         """Take those entries out of a log that the list of open items shows; return whether it showed one."""

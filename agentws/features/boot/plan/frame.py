@@ -84,7 +84,8 @@ class Now:
         first, second = self.marks
         lines = [frame_mark.signed(frame_mark.heading("Now"), second).rstrip()]
         lines.append(f"{of_line(request.now)} · {count:,} of {request.budget:,} tokens")
-        lines.append(f"Headings now end in [{second}]")
+        if request.budget >= allocate.SMALL:
+            lines.append(f"Headings now end in [{second}]")
         lines += [f"- ⚠ {frame_mark.escaped(frame_mark.escaped(notice, first), second)}" for notice in self.notices]
         more = self._left_out
         what = f"{more} {'more ' * bool(self.notices)}notice{'s' * (more > 1)}"

@@ -10,13 +10,12 @@ from pathlib import Path
 from agentws.core.stores.traces import HeldCopies
 from agentws.features.copies.backup.store.matches import Looks, holding
 from agentws.features.forget.forget import Sought
-from agentws.features.forget.plan.wanted import Wanted
 from agentws.workspace import Workspace
 
 
 def held(workspace: Workspace, *names: str) -> list[HeldCopies]:
     """What the known backups hold of these names."""
-    return holding(workspace.stores, Looks(Sought(Wanted(subjects=names))), reaches=False)
+    return holding(workspace.stores, Looks(Sought(subjects=names)), reaches=False)
 
 
 def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stick: Path) -> None:
