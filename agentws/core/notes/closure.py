@@ -99,9 +99,16 @@ def words(text: str, note: str) -> str:
 
 
 def can_be_ticked(entry: Entry) -> bool:
-    """Return whether an entry's closure is a tick: a check box of MEMORY.md or a task (docs/format/task.md)."""
+    """Return whether an entry's closure is a tick: a check box of MEMORY.md or a task (docs/format/task.md).
+
+    `compact` removes ticked boxes from the digest: a line in a log closes its items for ever.
+    """
     is_step = entry.path.startswith(f"{layout.TASKS}/")
-    return not entry.day and notes.has_box(entry.first) and not (is_step and "[" not in entry.first)
+    return (
+        not (entry.day or entry.path == layout.DIGEST)
+        and notes.has_box(entry.first)
+        and not (is_step and "[" not in entry.first)
+    )
 
 
 def ticked(text: str, boxes: Sequence[Entry], kind: str) -> str | None:

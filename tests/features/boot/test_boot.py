@@ -362,6 +362,19 @@ def test_however_many_tasks_there_are_the_handoff_and_the_newest_day_are_there(
     assert "of the day" in booted.text
 
 
+def test_an_open_item_of_an_archived_log_is_shown_once(workspace: Workspace) -> None:
+    write(
+        workspace,
+        "memory/2026-10-05.md",
+        "- The gate creaks\n- [todo] Sell the boat ^b4tt\n\n## House\n\n- [ ] Oil the gate\n",
+    )
+    workspace.memory.compact(agreed=True)
+
+    text = workspace.boot().text
+
+    assert [text.count(words) for words in ("Oil the gate", "Sell the boat", "The gate creaks")] == [1, 1, 1]
+
+
 def test_who_may_see_a_file_whose_header_cannot_be_read_is_not_guessed(workspace: Workspace) -> None:
     write(workspace, "tasks/ring.md", "---\ntags: [private]\nbad: [\n---\n# Buy the ring\n")
 

@@ -105,9 +105,11 @@ def test_archived_days_are_found_where_compaction_put_them(workspace: Workspace)
     assert found(workspace, "goldfish") == [f"{archived}:3"]
     (hit,) = workspace.search("net").hits
     assert (hit.path, hit.state) == (archived, "open")
-    workspace.done("buy", "net")
-    (hit,) = workspace.search("net").hits
-    assert (hit.path, hit.state, hit.closed_by) == (archived, "done", "memory/digest.md:7")
+    (closed,) = workspace.done("buy", "net").closed
+    assert closed.logged is not None
+    workspace.memory.compact()
+    hits = {hit.path: (hit.state, hit.closed_by) for hit in workspace.search("net").hits}
+    assert hits[archived] == ("done", f"{closed.logged.path}:{closed.logged.line}")
 
 
 def test_a_hit_is_the_whole_entry_with_what_is_nested(workspace: Workspace) -> None:

@@ -237,7 +237,7 @@ class _Assembly:
         listed = next((section for section in self.sections if section.source.role == OPEN), None)
         if listed is None or day.source.role != DAY:
             return False
-        entries = [self._items[at].entry for at in listed.taken]
+        entries = [entry for at in listed.taken for entry in self._items[at].said]
         lines = {(each.line, each.end_line): each for each in entries if each.path == day.source.path}
         blocks = day.page.blocks if lines else []
         places = {at: lines.get((block.lines.start, block.lines.stop - 1)) for at, block in enumerate(blocks)}

@@ -42,8 +42,10 @@ def list_lines(todo_list: TodoList, *, stale: bool = False) -> Iterator[str]:
         yield "No stale items." if stale else "No open items. Add one: agentws todo TEXT"
     if todo_list.left_out:
         yield f"({todo_list.left_out} more: agentws todo{' --stale' * stale} --limit 0)"
-    if todo_list.rows:
+    if any(row.form != "approval" for row in todo_list.rows):
         yield "Close one: agentws done REF"
+    if any(row.form == "approval" for row in todo_list.rows):
+        yield "A person answers an approval: agentws ask approve REF, or ask reject REF"
     if todo_list.outside:
         yield "From outside, not your items:"
     for row in todo_list.outside:
