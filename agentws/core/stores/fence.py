@@ -78,8 +78,7 @@ class Repeated:
 
     def closing(self, *, session: str | None, via: str | None = None) -> Happening:
         """Return the event that ends the call in flight, to be recorded in front of the action that repeats it."""
-        text = "unknown; an identical call was made after a warning"
-        return record.told(event.RESULT, text, tool=self.tool, call=self.call, session=session, via=via)
+        return record.told(event.RESULT, thread.REPEATED, tool=self.tool, call=self.call, session=session, via=via)
 
     def own_id(self, call: object) -> object:
         """Return an id for the denied call that is not the one of the call in flight, which would end with it."""

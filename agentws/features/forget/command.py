@@ -57,7 +57,7 @@ def forget(
     if dry_run or (result.is_empty and not result.interrupted):
         shown = forgotten_fields(result, done=False, dry_run=dry_run)
         run.done("forget", shown, forgotten_lines(result, asks=False, now=now), result.notices)
-        _check_whole(result, is_left=result.would_leave if dry_run else result.is_left)
+        _check_whole(result, is_left=result.would_leave if dry_run else result.is_left, dry_run=dry_run)
         return
     _confirm(run, result, now, yes=yes)
     try:
@@ -101,17 +101,21 @@ def _confirm(run: Run, outcome: Forgotten, now: datetime, *, yes: bool) -> None:
     raise NeedsYouError("Not confirmed, nothing changed.", hint="To forget everything above, re-run with --yes.")
 
 
-def _check_whole(outcome: Forgotten, *, is_left: bool) -> None:
+def _check_whole(outcome: Forgotten, *, is_left: bool, dry_run: bool = False) -> None:
     """NeedsYouError if something was not searched, or keeps it all the same."""
     if outcome.unread:
         raise NeedsYouError(
             f"{len(outcome.unread):,} places could not be searched (see above)."
             if len(outcome.unread) > 1
             else "1 place could not be searched (see above).",
-            hint="Fix the listed places, then re-run the command.",
+            hint="Fix the listed places." if dry_run else "Fix the listed places, then re-run the command.",
         )
     if is_left or outcome.history is not None:
-        raise NeedsYouError("Some matches remain (see above).", hint=_next(outcome))
+        if dry_run:
+            raise NeedsYouError(
+                "Some matches would remain (see above).", hint=f"Left to you afterwards: {_next(outcome)}"
+            )
+        raise NeedsYouError("Some matches remain (see above).", hint=_next(outcome, then=", then re-run the command"))
 
 
 def _answer(run: Run, outcome: Forgotten, now: datetime) -> bool:
@@ -150,14 +154,14 @@ VERBS = (
 )
 
 
-def _next(outcome: Forgotten) -> str:
-    """Remedies for places that keep the text."""
+def _next(outcome: Forgotten, *, then: str = "") -> str:
+    """Return the remedy for places that keep the text, and what is done `then` if agentws can go on."""
     if any(remainder.holds for remainder in outcome.left):
-        return "Rename or edit the listed files, then re-run the command."
+        return f"Rename or edit the listed files{then}."
     if any(event.line.waiting for event in outcome.events):
         return "The machine that wrote these events removes them: agentws sync here, then there."
     if outcome.history is not None:
-        return "Take the matches out of git history (see above), then re-run the command."
+        return f"Take the matches out of git history (see above){then}."
     return "Do what is said above of each copy."
 
 

@@ -12,6 +12,7 @@ from agentws.core.formats.documents.handoff import Handoff
 from agentws.core.formats.journal.event import Event
 from agentws.core.journal import session_scan
 from agentws.core.journal.events.liveness import OrphanedSession
+from agentws.core.notes import sources
 from agentws.core.stores import writer_trust
 from agentws.core.stores.seen import Seen
 from agentws.core.text.names import some
@@ -94,7 +95,7 @@ def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
     for note in open_:
         at = handoff.moment_of(note.at)
         if at is not None and now - at > _LONG:
-            says = f"open for {(now - at).days} days and not picked up"
+            says = f"written {sources.distance(note.at[:10], now.date().isoformat())} and not picked up"
             faults.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
     if len(faults) > _SHOWN_BY_BOOT:
         paths = some([finding.path for finding in faults])

@@ -263,5 +263,5 @@ def _facts(known: HandoffInputs, session: str, last: Handoff | None, via: str | 
 
 def _clean(known: HandoffInputs, derived: derive.Derived) -> Sections:
     clean, hidden = render.without_secrets(derived[0])
-    known.notices += render.said_of_hidden(hidden)
+    known.notices += hidden
     return clean

@@ -134,8 +134,8 @@ def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> st
     events = liveness.after(own, session.events, known.handed) if own else session.events
     facts = known.facts(events, session.id)
     made, _ = derive.since(facts, moment) if own else derive.derive(facts, moment)
-    sections, count = render.without_secrets(made)
-    known.notices += render.said_of_hidden(count)
+    sections, hidden = render.without_secrets(made)
+    known.notices += hidden
     return f"{render.lead(orphan, (), moment)}\n{render.body(sections, own)}"
 
 

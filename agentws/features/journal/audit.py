@@ -18,7 +18,7 @@ from agentws.core.journal import read, retractions, select
 from agentws.core.stores import writer_trust
 from agentws.core.stores.stores import Stores
 
-OK, ERROR, REFUSED, NONE = "ok", "error", "refused", "no result"
+OK, ERROR, REFUSED, UNKNOWN, NONE = "ok", "error", "refused", "unknown", "no result"
 NOTHING, UNDONE, RETRACTED = "", "taken back", "retracted"
 """How an action ended; NOTHING for events that have no end, UNDONE for undone ones, RETRACTED for retracted ones."""
 
@@ -27,18 +27,32 @@ NOT_DONE = (
 )  # fmt: skip
 """Kinds of thoughts and of structural events: nothing was done."""
 ENDS = event.ENDS
+_DECIDED = "approval.decided"
 
 
 class AuditRow(Result):
     """A row of the audit: an action or another event, with time, agent, and outcome.
 
     `outcome` is one of the words above; `result_text` is the text of the result or error, `result_source` its source.
-    `duration_s` is None if unknown. `agent` is the id of the subagent that did it, of the kind
-    `agent_type`; None for the session itself.
+    `duration_s` is None if unknown. `decided_by` is who answered a request, None for other events. `agent` is the id of
+    the subagent that did it, of the kind `agent_type`; None for the session itself.
     """
 
     __slots__ = (
-        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "what"),
+        *(
+            "agent",
+            "agent_type",
+            "at",
+            "call",
+            "cursor",
+            "decided_by",
+            "kind",
+            "outcome",
+            "session",
+            "src",
+            "task",
+            "what",
+        ),
         *("duration_s", "result_source", "result_text"),
     )
 
@@ -48,6 +62,7 @@ class AuditRow(Result):
         self.session = entry.session
         self.agent = _named(entry, thread.AGENT)
         self.agent_type = _named(entry, thread.AGENT_TYPE)
+        self.decided_by = _named(entry, "decided_by") if entry.kind == _DECIDED else None
         self.src = entry.src
         self.kind = entry.kind
         self.call = entry.call
@@ -75,6 +90,9 @@ class AuditRow(Result):
         )
         self.result_source = entry.src
         self.duration_s = _between(self.at, entry.at)
+        if thread.is_unknown(entry):
+            self.outcome, self.duration_s = UNKNOWN, None
+            self.result_text = self.result_text.removeprefix(f"{UNKNOWN}; ")
 
 
 def rows(events: Iterable[Event], *, retracted: Callable[[Event], str] = lambda _: "") -> list[AuditRow]:

@@ -26,7 +26,9 @@ _WIDEST = 60
 
 
 def who(result: Any) -> str:
-    """Return source, session and agent of an event in the journal as one word with slashes."""
+    """Return source, session and agent of an event as one word with slashes; for a person's answer, the person."""
+    if (person := getattr(result, "decided_by", None)) and person != "agent":
+        return str(person)
     within = (result.session, getattr(result, "agent", None))
     return "/".join([str(result.src), *(name for name in within if name)])
 
@@ -92,8 +94,8 @@ REPLAYED = """
 def audit_fields(audited: Audited) -> dict[str, object]:
     """Return the fields of `agentws/journal-audit@1`."""
     names = """
-        cursor at src session agent agent_type kind call task what outcome told=result_text told_src=result_source
-        took_ms
+        cursor at src session agent agent_type decided_by kind call task what outcome told=result_text
+        told_src=result_source took_ms
     """
     took = (None if row.duration_s is None else round(row.duration_s * 1000) for row in audited.rows)
     rows = [output.fields(row, names, took_ms=took_ms) for row, took_ms in zip(audited.rows, took, strict=True)]

@@ -337,7 +337,14 @@ def test_a_handoff_that_nobody_took_over_for_days_is_named(workspace: Workspace)
     found = one(workspace.doctor(), "handoff-unread")
 
     assert (found.severity, found.path) == (WARNING, "handoffs/2026-11-10-old.md")
-    assert "10 days" in found.says
+    assert found.says == "written 10 days ago and not picked up"
+
+
+def test_the_age_of_a_handoff_is_counted_in_days_as_boot_does(workspace: Workspace) -> None:
+    note(workspace, "2026-11-10-old", (NOW - timedelta(days=10)).replace(hour=23))
+
+    assert "10 days ago" in workspace.boot().text
+    assert one(workspace.doctor(), "handoff-unread").says == "written 10 days ago and not picked up"
 
 
 def test_a_name_in_a_remedy_does_nothing_to_the_shell_it_is_pasted_into(workspace: Workspace) -> None:

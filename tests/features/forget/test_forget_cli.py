@@ -170,6 +170,7 @@ def test_while_git_history_matches_the_exit_code_is_3(tmp_path: Path, environmen
 
         assert "Past states in git contain matches" in out
         assert "Take the matches out of git history" in err
+        assert ("re-run" in err, "would remain" in err) == ((False, True) if words == ("--dry-run",) else (True, False))
 
 
 @pytest.mark.parametrize("words", [("--dry-run",), ("--yes",)])

@@ -97,7 +97,7 @@ def test_a_handoff_that_the_session_wrote_stays_and_later_calls_are_below_it(wor
     assert text.startswith(mine.text.rstrip())
     assert sections(done)[handoff.SINCE].splitlines() == [
         "- Asked, 07:18: And the phones?",
-        "- 2 tool calls until 07:21, last: import → ok",
+        "- 2 tool calls until 07:21, last: push → rejected",
         "- 07:22: push → rejected",
     ]
     assert open_sessions(world) == ["a"]
@@ -282,7 +282,7 @@ def test_an_action_in_flight_whose_input_held_a_secret_is_shown_and_kept(world: 
         assert "· call c2" in text
         assert "redacted" not in text
     for notices in (shown.notices, closed.notices):
-        assert any("Hidden as possible secrets" in notice for notice in notices)
+        assert "Hidden as possible secrets: secret-field (1 place)." in notices
 
 
 def test_a_session_of_which_all_words_held_a_secret_leaves_its_handoff(world: World) -> None:

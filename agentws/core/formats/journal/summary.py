@@ -22,6 +22,8 @@ _GAVE = ("stdout", "output", "stderr", "error", "content", "text", "message", "r
 _FILED = ("filePath", "file_path", "file", "structuredPatch")
 """Keys with the content of a file, which is too long for a line."""
 _DONE = "ok"
+_OF_HANDOFF = {"path", "session", "follows"}
+"""Keys of the body of an undone handoff."""
 _STRUCTURAL = ("v", "call", "tool", "task", "importance", "blob", "size")
 """Keys of a body that say where it belongs, not what it says."""
 
@@ -59,6 +61,13 @@ def text(body: Mapping[str, Any]) -> str:
     if isinstance(host := body.get("host"), str) and ("boot" in body or "number" in body):
         return f"on {host}"
     rest = {key: value for key, value in body.items() if key not in _STRUCTURAL}
+    if isinstance(days := body.get("days"), int) and "run" in body:
+        new = body.get("new")
+        entries = f", {new} new entr{'y' if new == 1 else 'ies'}" if isinstance(new, int) else ""
+        since = f", from {first} on" if isinstance(first := body.get("first"), str) and first else ""
+        return f"{days} day{'s' * (days != 1)}{since}{entries}"
+    if isinstance(path := rest.get("path"), str) and rest.keys() <= _OF_HANDOFF:
+        return path
     return shown(rest) if rest else ""
 
 

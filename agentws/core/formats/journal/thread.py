@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 
 UNREPORTED = "refused, interrupted or still running; the host reported no result"
+REPEATED = "unknown; an identical call was made after a warning"
+"""The text of the result that ends a call in flight when it is repeated; nothing else is known of it."""
 MAY_RUN = "interrupted by the user; may still run or have run"
 USABLE = "approved, not done yet"
 _APPROVALS, _STAGES = "approval.", ("asked", "decided", "used", "expired")
@@ -134,6 +136,11 @@ def unreported(events: Iterable[Event]) -> set[Call]:
 def is_refused(end: Event) -> bool:
     """Return whether the host reported a thread's call as refused."""
     return (end.body or {}).get(REFUSED) is True
+
+
+def is_unknown(end: Event) -> bool:
+    """Return whether a result only says that the call was repeated, so that its own outcome is unknown."""
+    return end.kind == event.RESULT and (end.body or {}).get("text") == REPEATED
 
 
 def answered(events: Iterable[Event], moment: datetime) -> dict[Call, str]:

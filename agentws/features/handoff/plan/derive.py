@@ -141,15 +141,15 @@ def _worked(events: Sequence[Event]) -> list[Event]:
 
 
 def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    """Return one line with the number of tool calls, and the last one with a result."""
-    calls = _worked(events)
-    results = {entry.call: entry for entry in events if entry.kind == event.RESULT and entry.call}
+    """Return one line with the number of tool calls that were not refused, and the last of them with its outcome."""
+    ends = {entry.call: entry for entry in events if entry.kind in event.ENDS and entry.call}
+    calls = [call for call in _worked(events) if call.call not in ends or not thread.is_refused(ends[call.call])]
     if not calls:
         return []
     count = f"{len(calls)} tool call{'s' * (len(calls) > 1)} until {when(calls[-1], moment)}"
-    ended = [(entry, results[entry.call]) for entry in calls if entry.call in results]
-    last = [describe.line(entry, cut, ended_by=result) for entry, result in ended[-1:]]
-    return [", last: ".join((count, *last))]
+    end = ends.get(calls[-1].call)
+    last = describe.line(calls[-1], cut, ended_by=end).removeprefix("[error] ")
+    return [f"{count}, last: {last}{'' if end else ' → no result recorded'}"]
 
 
 def _width(text: str) -> int:
@@ -227,7 +227,7 @@ def written_files(events: Sequence[Event]) -> list[str]:
     A tool writes if a word of its name says so (`Write`, `apply_patch`) and its input does not only view files.
     """
     results = (entry for entry in events if entry.call and entry.kind == event.RESULT)
-    went_well = {entry.call for entry in results if not thread.is_refused(entry)}
+    went_well = {entry.call for entry in results if not (thread.is_refused(entry) or thread.is_unknown(entry))}
     actions = [entry for entry in events if entry.kind == event.ACTION and entry.call in went_well]
     return list(dict.fromkeys(path for action in reversed(actions) for path in _paths(action)))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HIDDEN = "[hidden]"
 """What stands for a secret in a note: the placeholder of one is never written back as content."""
-_PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}[a-z0-9:-]*›?")
+_PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}([a-z0-9-]*)[a-z0-9:-]*›?")
 _HANDOFFS = "agentws handoff"
 _SHOW = f"{_HANDOFFS} show"
 _TOO_LONG_AGO = "it started too long ago to tell whether it still runs"
@@ -105,23 +105,21 @@ def in_flight_line(count: int) -> str:
     return f"{actions}, result unknown: see the section In flight below. Check before you repeat one."
 
 
-def without_secrets(sections: Mapping[str, str]) -> tuple[Sections, int]:
-    """Return a handoff's sections with HIDDEN for each secret (also those redacted before), and their number.
+def without_secrets(sections: Mapping[str, str]) -> tuple[Sections, list[str]]:
+    """Return a handoff's sections with HIDDEN for each secret (also those redacted before), and a notice about them.
 
     For text that was not written on purpose: there a secret is no reason to refuse the rest.
     """
     clean: Sections = {}
-    count = 0
+    kinds: list[str] = []
     for heading, text in sections.items():
         plain, _ = secrets.hide(text)
+        kinds += _PLACEHOLDER.findall(plain)
         clean[heading] = _PLACEHOLDER.sub(HIDDEN, plain)
-        count += plain.count(secrets.PLACEHOLDER_OPEN)
-    return clean, count
-
-
-def said_of_hidden(count: int) -> list[str]:
-    """Return a notice with the number of secrets hidden in a handoff, empty without any."""
-    return [f"Hidden as possible secrets: {HIDDEN} ({count} place{'s' * (count > 1)})."] if count else []
+    if not kinds:
+        return clean, []
+    names = ", ".join(filter(None, dict.fromkeys(kinds))) or "unknown"
+    return clean, [f"Hidden as possible secrets: {names} ({len(kinds)} place{'s' * (len(kinds) > 1)})."]
 
 
 def bounded(sections: Mapping[str, str], room: int, measure: Measure) -> tuple[Sections, int]:

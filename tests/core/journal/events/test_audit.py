@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.formats.journal.event import Event
-from agentws.features.journal import audit as _audit
+from agentws.features.journal import audit as _audit, render
 
 
 def happened(seq: int, kind: str, *, at: str = "07:15:00.000000", writer: str = "w1", **body: object) -> Event:
@@ -88,3 +88,34 @@ def test_a_purged_end_still_says_how_it_ended() -> None:
     end.body = None
     (first, second) = _audit.rows([happened(1, "action", call="a", tool="t"), end])
     assert (first.outcome, second.result_text) == ("no result", "(purged)")
+
+
+def test_compactions_and_undone_handoffs_have_words() -> None:
+    run = {"run": "2026-11-20T07:15:00Z", "days": 2}
+    rows = told(
+        happened(1, "compaction.began", **run, first="memory/2026-11-01.md", before={"MEMORY.md": "cc81"}),
+        happened(2, "compaction.finished", **run, first="memory/2026-11-01.md", new=1),
+        happened(3, "compaction.undone", **run),
+        happened(4, "handoff.undone", path="handoffs/a.md", session="s1", follows=[]),
+    )
+
+    assert [row[0] for row in rows] == [
+        "2 days, from memory/2026-11-01.md on",
+        "2 days, from memory/2026-11-01.md on, 1 new entry",
+        "2 days",
+        "handoffs/a.md",
+    ]
+
+
+def test_an_answer_to_a_request_is_by_the_person_who_decided() -> None:
+    decided = {"id": "a1", "action_digest": "d", "verdict": "approved", "proof": "typed"}
+    rows = _audit.rows([
+        happened(1, "approval.decided", **decided, decided_by="user"),
+        happened(2, "approval.decided", **decided, decided_by="agent"),
+        happened(3, "note", decided_by="user"),
+        happened(4, "task.added", text="Sweep", decided_by="user"),
+    ])  # fmt: skip
+
+    assert [(row.decided_by, render.who(row)) for row in rows] == [
+        ("user", "user"), ("agent", "agent/s1"), (None, "agent/s1"),
+    ]  # fmt: skip

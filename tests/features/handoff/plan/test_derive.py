@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentws.core.formats.documents import handoff
-from agentws.core.formats.journal import event as kinds
+from agentws.core.formats.journal import event as kinds, thread
 from agentws.core.formats.journal.event import Event
 from agentws.features.handoff.plan import derive as deriving
 from agentws.features.handoff.plan.derive import written_files
@@ -102,10 +102,27 @@ def test_a_session_that_only_talks_shows_its_first_request_and_the_last_long_one
 # What came of it
 
 
-def test_calls_are_one_line_with_the_last_that_has_a_result(event: Recorder) -> None:
+def test_calls_are_one_line_with_the_last_and_what_came_of_it(event: Recorder) -> None:
     events = [*call(event, "a"), *call(event, "b"), event("action", call="c", tool="push")]
 
-    assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: Edit b.py → ok\n"
+    assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: push → no result recorded\n"
+    events.append(event("error", call="c", tool="push", text="rejected"))
+    assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: push → rejected\n"
+
+
+def test_a_refused_call_does_not_count(event: Recorder) -> None:
+    refused = [event("action", call="b", tool="push"), event("error", call="b", tool="push", text="No.", refused=True)]
+
+    assert sections([*call(event, "a"), *refused])[handoff.DOING].endswith(
+        "- 1 tool call until 11-19 20:01, last: Edit a.py → ok\n"
+    )
+
+
+def test_a_repeated_call_of_unknown_outcome_has_written_no_file(event: Recorder) -> None:
+    action, result = call(event, "a")
+    result.body = {"v": 1, "call": "a", "text": thread.REPEATED}
+
+    assert written_files([action, result]) == []
 
 
 def test_what_failed_was_refused_or_interrupted_is_listed_the_newest_first(event: Recorder) -> None:
@@ -265,7 +282,7 @@ def test_later_calls_are_one_line_and_what_went_wrong_is_listed(event: Recorder)
 
     lines = since([*went_well, flying, *failed], open=[flying])
 
-    assert lines[0] == "4 tool calls until 11-19 20:06, last: Edit b.py → ok"
+    assert lines[0] == "4 tool calls until 11-19 20:06, last: test → 3 failed"
     assert [line.partition(" ")[2].partition(" ")[2] for line in lines[1:]] == ["test → 3 failed", "send_mail · call m"]
 
 

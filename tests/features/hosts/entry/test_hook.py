@@ -435,7 +435,7 @@ def test_a_prompt_that_held_a_secret_is_handed_over_and_who_recorded_it_is_said(
     ]
     assert "Use [hidden] there" in note
     assert "origin: auto\n" in note
-    assert b"Hidden as possible secrets" in done.stderr
+    assert b"Hidden as possible secrets: github-token (1 place)." in done.stderr
     assert [(one["kind"], one["src"]) for one in found] == [
         (kind, "agent:claude-code") for kind in ("session.started", "handoff.written", "session.ended")
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,11 @@ def test_each_host_asks_once_and_records_the_repeat_as_decided(root: str, hosts:
     assert later.act(PAY) == ""
     (closing,) = events(root, "result")
     assert closing["body"]["text"] == "unknown; an identical call was made after a warning"
+    first = next(
+        row for row in json.loads(agentws(root, "journal", "audit", "--json"))["rows"] if row["kind"] == "action"
+    )
+    assert (first["outcome"], first["took_ms"]) == ("unknown", None)
+    assert first["told"] == "an identical call was made after a warning"
     assert in_flight(root) == [], "the repeat runs, and the first call has ended"
 
 
