@@ -147,7 +147,7 @@ def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     if not calls:
         return []
     count = f"{len(calls)} tool call{'s' * (len(calls) > 1)} until {when(calls[-1], moment)}"
-    end = ends.get(calls[-1].call)
+    end = ends.get(calls[-1].call or "")
     last = describe.line(calls[-1], cut, ended_by=end).removeprefix("[error] ")
     return [f"{count}, last: {last}{'' if end else ' → no result recorded'}"]
 
