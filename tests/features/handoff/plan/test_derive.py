@@ -111,11 +111,10 @@ def test_calls_are_one_line_with_the_last_and_what_came_of_it(event: Recorder) -
 
 
 def test_a_refused_call_does_not_count(event: Recorder) -> None:
-    refused = [event("action", call="b", tool="push"), event("error", call="b", tool="push", text="No.", refused=True)]
+    events = call(event, "a")
+    events += [event("action", call="b", tool="push"), event("error", call="b", tool="push", text="No.", refused=True)]
 
-    assert sections([*call(event, "a"), *refused])[handoff.DOING].endswith(
-        "- 1 tool call until 11-19 20:01, last: Edit a.py → ok\n"
-    )
+    assert sections(events)[handoff.DOING].endswith("- 1 tool call until 11-19 20:01, last: Edit a.py → ok\n")
 
 
 def test_a_repeated_call_of_unknown_outcome_has_written_no_file(event: Recorder) -> None:
