@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HIDDEN = "[hidden]"
 """What stands for a secret in a note: the placeholder of one is never written back as content."""
-_PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}([a-z0-9-]*)[a-z0-9:-]*›?")
+_PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}(?:([a-z0-9-]+)(?=[:›]))?[a-z0-9:-]*›?")
 _HANDOFFS = "agentws handoff"
 _SHOW = f"{_HANDOFFS} show"
 _TOO_LONG_AGO = "it started too long ago to tell whether it still runs"

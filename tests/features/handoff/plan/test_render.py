@@ -156,16 +156,19 @@ def test_sessions_that_worked_side_by_side_are_told_in_full_and_earlier_ones_by_
 def test_a_secret_is_hidden_in_its_line_and_the_line_stays() -> None:
     token = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
-    found, count = planning.without_secrets({handoff.DOING: f"- a\n- the token {token}\n", "x": f"{token}\n"})
+    found, notices = planning.without_secrets({handoff.DOING: f"- a\n- the token {token}\n", "x": f"{token}\n"})
 
-    assert (found, count) == ({handoff.DOING: "- a\n- the token [hidden]\n", "x": "[hidden]\n"}, 2)
+    assert found == {handoff.DOING: "- a\n- the token [hidden]\n", "x": "[hidden]\n"}
+    assert notices == ["Hidden as possible secrets: github-token (2 places)."]
 
 
 @pytest.mark.parametrize("mark", ["‹redacted:github-token:56677708›", "‹redacted:github-token›", "‹redacted:github-t"])
 def test_where_a_secret_was_taken_out_before_the_line_stays_and_no_placeholder_is_written_back(mark: str) -> None:
-    found, count = planning.without_secrets({handoff.IN_FLIGHT: f'- 07:15 deploy "--token {mark}…" · call c1\n'})
+    found, notices = planning.without_secrets({handoff.IN_FLIGHT: f'- 07:15 deploy "--token {mark}…" · call c1\n'})
 
-    assert (found, count) == ({handoff.IN_FLIGHT: '- 07:15 deploy "--token [hidden]…" · call c1\n'}, 1)
+    assert found == {handoff.IN_FLIGHT: '- 07:15 deploy "--token [hidden]…" · call c1\n'}
+    kind = "github-token" if mark.endswith("›") else "unknown"  # a cut name is none
+    assert notices == [f"Hidden as possible secrets: {kind} (1 place)."]
     secrets.refuse(found[handoff.IN_FLIGHT])
 
 
