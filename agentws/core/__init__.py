@@ -17,7 +17,7 @@ else:
 class Record:
     """A value with a field for each annotation of its class, like a dataclass, whose module takes 25 ms to import.
 
-    Fields are given in their order or by name.
+    Fields are given in their order or by name. TypeError for a value too many, an unknown name or a missing field.
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -26,10 +26,17 @@ class Record:
         cls._fields = (*cls._fields, *cls.__annotations__)
 
     def __init__(self, *values: object, **fields: object) -> None:
-        vars(self).update(zip(self._fields, values, strict=False), **fields)
-        for name in self._fields[len(values) :]:
-            if name not in fields:
-                setattr(self, name, getattr(type(self), name))
+        own, kind = vars(self), type(self)
+        own.update(zip(self._fields, values, strict=False), **fields)
+        is_surplus = len(own) < len(values) + len(fields)
+        try:
+            for name in self._fields[len(values) :]:
+                if name not in fields:
+                    own[name] = getattr(kind, name)
+        except AttributeError:
+            raise TypeError(f"{kind.__name__} lacks a value for {name}.") from None
+        if is_surplus or len(own) > len(self._fields):
+            raise TypeError(f"{kind.__name__} has only these fields, each once: {', '.join(self._fields)}.")
 
 
 class Result:

@@ -153,13 +153,13 @@ _WAITS = """\
 # A tool call that neither a rule nor a fence can have a say in is a file, durable before the call runs, and no Python
 # starts: the next command of agentws records it. So is a prompt or stop before the next call, if nothing can be said
 # then: the mark names both. Every test is part of sh.
-c="$w/{calls}" m="$w/{calls}/.$1-$PPID" u= q=
+c="$w/{calls}" m="$w/{calls}/.$1-$PPID" u= q= s=
 plain() {{
   test -e "${{1%/*}}" && test ! -x "${{1%/*}}" && return 1
   test ! -e "$1" && return
   test -f "$1" && while IFS= read -r l || test "$l"; do case $l in *rules*) return 1; esac; done <"$1"
 }}
-test -s "$m" && {{ IFS= read -r u && IFS= read -r q; }} <"$m"
+test -s "$m" && {{ IFS= read -r u && IFS= read -r q && IFS= read -r s; }} <"$m"
 case $2 in
 SessionStart)
   q=
@@ -169,7 +169,7 @@ SessionStart)
   case " $q " in
   *" $2 "*) test "$w/{manifest}" -nt "$m" && q= ;;
   *)
-    test "${{q#calls}}" && printf '%s\\ncalls\\n' "$u" >"$m"
+    test "${{q#calls}}" && printf '%s\\ncalls\\n%s\\n' "$u" "$s" >"$m"
     case $2 in PreToolUse | PostToolUse | BeforeTool | AfterTool) ;; *) q= ;; esac
     ;;
   esac

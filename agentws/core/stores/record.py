@@ -193,6 +193,11 @@ def record(
     recorded = [_recorded(happening, placed.get(id(happening)), journal.writer) for happening in happenings]
     if stores.manifest.setting("journal.granularity") != EVERY:
         _remember_actions(stores, wanted, entries, journal.writer)
+    ended = [entry.session for entry in entries if entry.kind == event.ENDED]
+    if ended and not stores.files.is_missing(layout.CALLS):
+        from agentws.core.stores import call_marks
+
+        call_marks.end(stores.files, ended)
     if stores.observers and entries:
         notices += _tell(stores, entries, journal.writer)
     return recorded, notices

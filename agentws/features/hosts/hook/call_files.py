@@ -6,14 +6,13 @@ may have a say; prompts and stops, too, while the mark says so. Specified in doc
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import audience, digest, layout
 from agentws.core.journal import read, stamp
-from agentws.core.stores import record
+from agentws.core.stores import call_marks, record
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
 from agentws.features.hosts.hook import call, events, parting, reminder
 
@@ -155,14 +154,16 @@ def _record(stores: Stores, waiting: list[_Waiting]) -> list[str]:
 def let_wait(stores: Stores, heard: Heard, process: int) -> None:
     """Let the hook file write the calls of this host's process: its session has begun, so no call needs Python.
 
-    The mark holds the user's settings file, which may hold rules, and what else may wait until the next call.
+    The mark holds the user's settings file, which may hold rules, what else may wait until the next call, and the
+    session, unless the process serves several.
     """
     config, session = stores.environment.config or "", heard.call.session
     may_be_refused = stores.manifest.setting("identity.mode") == _REQUIRE
     if may_be_refused or not config.isprintable() or stores.files.is_missing(layout.HOOK):
         return
     waits = heard.waits if parting.is_far(stores, heard) and not reminder.is_due(stores, session) else ()
-    path, text = _mark(heard, process), f"{config}\n{' '.join(('calls', *waits))}\n".encode()
+    path, only = call_marks.path(heard.host, process), "" if heard.is_daemon else session
+    text = f"{config}\n{' '.join(('calls', *waits))}\n{only}\n".encode()
     if session not in stores.appender().sessions():
         return
     local_dir.prepare(stores.files)
@@ -176,14 +177,10 @@ def let_wait(stores: Stores, heard: Heard, process: int) -> None:
 
 def no_longer(stores: Stores, heard: Heard, process: int) -> None:
     """Let the calls of this host's process start Python again, as its session has ended; remove old marks."""
-    for name, _ in stores.files.names(layout.CALLS):
-        number = name.rpartition("-")[2]
-        is_gone = number.isdigit() and not os.path.exists(f"/proc/{number}")
-        if name.startswith(".") and (is_gone or f"{layout.CALLS}/{name}" == _mark(heard, process)):
-            path = f"{layout.CALLS}/{name}"
-            with contextlib.suppress(AgentwsError):  # another process removes it
-                stores.files.remove(path, expects=stores.files.digest(path), later=set())
+    own = call_marks.path(heard.host, process)
 
+    def is_old(mark: str) -> bool:
+        number = mark.rpartition("-")[2]
+        return mark == own or (number.isdigit() and not os.path.exists(f"/proc/{number}"))
 
-def _mark(heard: Heard, process: int) -> str:
-    return f"{layout.CALLS}/.{heard.host}-{process}"
+    call_marks.remove(stores.files, is_old)

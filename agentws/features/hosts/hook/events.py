@@ -143,7 +143,7 @@ def events_of(stores: Stores, heard: Heard, *, hearers: str = "") -> list[Happen
         return _prompt(stores, heard, hearers)
     if value.what in (call.ACTION, call.RESULT, call.ERROR):
         is_of_a_tool = value.tool or value.call or not heard.odd
-        return [_tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})]
+        return [_tool(heard) if is_of_a_tool else _failed(heard)]
     if value.what == call.FAILED or (value.what == call.ENDED and value.text):
         body: dict[str, object] = {"tool": _MODEL, "text": _fitted_text(value.text or _UNKNOWN, MOST_OUTPUT)}
         return [_happening(heard, event.ERROR, body, src=f"tool:{_MODEL}")]
@@ -156,6 +156,11 @@ def events_of(stores: Stores, heard: Heard, *, hearers: str = "") -> list[Happen
         text = _fitted_text(value.text or value.source, MOST_WORDS)
         return [_happening(heard, kind, {"text": text} if text else {})]
     return []
+
+
+def _failed(heard: Heard) -> Happening:
+    """Return the event of a message that cannot be read."""
+    return _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})
 
 
 def _stopped(heard: Heard) -> Happening:
@@ -172,7 +177,7 @@ def _prompt(stores: Stores, heard: Heard, hearers: str) -> list[Happening]:
     value = heard.call
     whole = "\n".join([*value.notices, value.text])
     if not whole.strip():
-        return []
+        return [_failed(heard)] if heard.odd else []
     hearers = hearers or stores.audience(value.audience)
     is_private = "#" in whole and _is_private(stores, whole)
     messages = [*((text, False) for text in value.notices), (value.text, value.is_typed)]

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -98,6 +99,23 @@ def test_the_next_folder_sweeps_and_too_little_room_is_told(within: Path) -> Non
     assert not left.exists()
     with pytest.raises(DiskError, match="MiB free"):
         temporary.folder(1 << 60)
+
+
+def test_a_folder_that_another_process_swept_before_it_was_locked_is_made_again(
+    within: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, made = tempfile.mkdtemp, []
+
+    def swept(prefix: str, dir: str | None = None) -> str:
+        place = make(prefix=prefix, dir=dir)
+        made.append(place)
+        if len(made) == 1:
+            os.rmdir(place)
+        return place
+
+    monkeypatch.setattr("tempfile.mkdtemp", swept)
+
+    assert temporary.folder(prefix=temporary.DRILL) == made[1]
 
 
 def test_where_no_folder_can_be_locked_none_is_taken_for_dead(within: Path, monkeypatch: pytest.MonkeyPatch) -> None:

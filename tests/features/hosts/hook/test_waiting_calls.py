@@ -363,6 +363,49 @@ def test_settings_without_rules_let_calls_wait(host: Host) -> None:
     assert host.before("t1")[1] != ["agentws"]
 
 
+def test_a_session_that_is_ended_elsewhere_is_begun_again_by_python_at_its_next_message(host: Host) -> None:
+    host.begin()
+    host.before("t1")
+    host.workspace.session.start("", session="s2", process=os.getpid())
+    host.place().session.end(session="s2")
+    (mark,) = host.calls.glob(".*-*")
+    assert "agentws" not in host.after("t1")[1]  # another session's end leaves the mark
+
+    host.place().session.end("Done for today", session="s1")
+
+    assert not mark.exists()
+    assert (host.prompt(), host.before("t2")[1], host.waits()) == (["agentws"], ["agentws"], [])
+
+
+def test_where_a_process_serves_several_sessions_the_end_of_any_starts_python(tmp_path: Path) -> None:
+    host = Host(tmp_path, "codex")
+    host.begin()
+    host.workspace.session.start("", session="s2", process=os.getpid(), daemon=True)
+    assert "agentws" not in host.before("t1")[1]
+
+    host.place().session.end(session="s2")
+
+    assert host.before("t2")[1] == ["agentws"]
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b'{"session_id":"s1","prompt":"Count the her', "not JSON"),
+        (b'{"prompt":"' + b"x " * (5 << 20) + b'"}', "too long"),
+    ],
+)
+def test_a_prompt_that_cannot_be_read_is_recorded_as_a_failure(host: Host, data: bytes, says: str) -> None:
+    host.begin()
+    host.prompt()
+    host.waits()[0].write_bytes(data + b"\n\n")
+
+    failure = list(host.place().journal.list())[-1]
+
+    assert (failure.kind, host.waits()) == ("hook.failed", [])
+    assert says in str(failure.body)
+
+
 def test_another_process_of_the_host_starts_python(host: Host) -> None:
     words = ["sh", "-c", f"{host.wiring.command(host.name, BEFORE)}; true"]  # the shell between is another parent
     done = subprocess.run(["sh", "-c", '"$@"; true', "sh", *words], input="{}", capture_output=True, text=True)
