@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from agentws.core.disk import files as _files
@@ -181,8 +181,12 @@ class _Run:
 
 
 def _blobs(lines: bytes) -> set[str]:
-    """Return the digests of the blobs that the lines of a segment refer to."""
-    return {name for line in lines.split(b"\n") if (name := purge.blob(line))}
+    """Return the digests of the blobs that the lines of a segment refer to; a line that is not readable has none."""
+    names = set[str | None]()
+    for line in lines.split(b"\n"):
+        with suppress(DamagedError):
+            names.add(purge.blob(line))
+    return {name for name in names if name}
 
 
 def verify(stores: Stores, place: ObjectStore) -> Verified:

@@ -83,7 +83,7 @@ def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> li
             outcome, reason = APPLIED, ""
         except AgentwsError as error:
             reason = error.message.removeprefix(f"{request}: ")
-            if not isinstance(error, _FOR_GOOD) or UNCHECKED in reason:
+            if not isinstance(error, _FOR_GOOD) or reason.startswith(f"The signature does not count: {UNCHECKED}"):
                 notices.append(f"An answer to {request} waits: {reason}")
                 continue
             outcome = REFUSED

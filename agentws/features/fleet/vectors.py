@@ -43,9 +43,10 @@ _SCORES = """
 """
 _TEXTS = """
     SELECT agent, name, place, seq, head, text
-    FROM unnest(%(agents)s::text[], %(places)s::text[], %(seqs)s::bigint[]) AS wanted (agent, place, seq)
+    FROM (SELECT *, row_number() OVER (PARTITION BY seq = 0) AS n
+        FROM unnest(%(agents)s::text[], %(places)s::text[], %(seqs)s::bigint[]) AS entries (agent, place, seq)) wanted
         JOIN agentws.texts t USING (agent, place, seq) JOIN agentws.agents a USING (agent)
-    WHERE (t.team, a.team) = (%(team)s, %(team)s) AND is_new
+    WHERE (t.team, a.team) = (%(team)s, %(team)s) AND is_new AND (seq > 0 OR n <= 50)
 """
 _ALONE = """
     SELECT DISTINCT place, seq FROM agentws.vectors v WHERE (team, agent) = (%s, %s) AND (seq = 0 OR place = %s)

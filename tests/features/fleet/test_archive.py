@@ -107,6 +107,18 @@ def test_a_damaged_segment_is_not_archived(long_journal: Workspace, place: Objec
     assert [path for path in objects(place) if path.endswith("000003.jsonl.gz")]
 
 
+def test_a_line_that_cannot_be_decoded_is_named(long_journal: Workspace, place: ObjectStore) -> None:
+    name = here(long_journal).writer
+    _archive.archive(long_journal.stores, place)
+    path = segment.path(name, len(closed(long_journal)) + 1)
+    newest = Path(long_journal.root, path)
+    lines = newest.read_bytes().split(b"\n")
+    lines[0] = lines[0][:-2] + b',"blob":"x'
+    newest.write_bytes(b"\n".join(lines))
+    problems = _archive.verify(long_journal.stores, place).problems
+    assert f"{path}:1" in [problem.path for problem in problems]
+
+
 def test_purged_content_leaves_the_archive_with_its_blob(long_journal: Workspace, place: ObjectStore) -> None:
     _archive.archive(long_journal.stores, place)
     purge(long_journal.stores, [f"{here(long_journal).writer}:2"], reason="a test")

@@ -45,6 +45,20 @@ def test_up_down_and_up_makes_the_same_at_each_number(database: str) -> None:
         assert states[0] == []
 
 
+@pytest.mark.parametrize(
+    "foreign",
+    ["CREATE TABLE agentws.own (x text)", "CREATE VIEW public.report AS SELECT team, name FROM agentws.agents"],
+)
+def test_the_schema_stays_while_something_else_needs_it(database: str, foreign: str) -> None:
+    with fleet_database.connected(database) as opened:
+        migrations.migrate(opened)
+        opened.rows(foreign)
+        before = catalogue(opened)
+        with pytest.raises(OutsideProgramError, match="depend"):
+            migrations.migrate(opened, 0)
+        assert catalogue(opened) == before
+
+
 def test_what_is_applied_is_not_applied_again(database: str) -> None:
     with fleet_database.connected(database) as opened:
         first = migrations.migrate(opened)

@@ -94,7 +94,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
         FROM unnest(atoms_of(a_team, given)) WITH ORDINALITY asked (atom, n) ORDER BY n)
 $$;
 
--- The texts with the weightiest words: 200 events of the newest 10,000 that have any, and 50 documents, up to 4 MiB.
+-- The texts with the weightiest words, of the newest 10,000 of each sort that have any: 200 events, and 50 documents, up to 4 MiB.
 -- No condition may raise: all teams' rows meet it.
 CREATE FUNCTION agentws.found(a_team text, given text[], weights float8[], whose text, a_kind text, since timestamptz, is_old boolean)
 RETURNS TABLE (agent text, name text, place text, seq bigint, head text, text text)
@@ -103,10 +103,10 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
         SELECT *, row_number() OVER alike AS n, sum(octet_length(text)) OVER alike AS size FROM (
             SELECT *, (SELECT sum(weight) FROM unnest((SELECT atoms_of(a_team, given)), weights) asked (atom, weight)
                 WHERE words @@ atom) AS weight
-            FROM (SELECT * FROM texts WHERE words @@ (SELECT any_of(atoms_of(a_team, given))) AND team || '' = a_team
-                AND agent = ANY ((SELECT readable(a_team, whose))::text[]) AND (is_new OR is_old)
-                AND (since IS NULL OR at >= since) AND (seq = 0 OR fits(kind, a_kind))
-                ORDER BY seq > 0, at DESC LIMIT 10000) newest) weighed
+            FROM (SELECT *, row_number() OVER (PARTITION BY seq = 0 ORDER BY at DESC) AS age FROM texts
+                WHERE words @@ (SELECT any_of(atoms_of(a_team, given))) AND team || '' = a_team
+                AND agent = ANY ((SELECT readable(a_team, whose))::text[]) AND (is_new OR is_old) AND (since IS NULL OR at >= since)
+                AND (seq = 0 OR fits(kind, a_kind))) newest WHERE age <= 10000) weighed
         WINDOW alike AS (PARTITION BY seq = 0 ORDER BY weight DESC, at DESC, seq DESC, agent, place)) ranked
         JOIN agents USING (team, agent)
     WHERE CASE seq WHEN 0 THEN n <= 50 AND size <= 4194304 ELSE n <= 200 END ORDER BY seq = 0, n

@@ -22,11 +22,11 @@ CREATE TABLE agentws.messages (
     agent text NOT NULL,  -- the receiver
     kind text NOT NULL CONSTRAINT kind CHECK (CASE sender WHEN '' THEN kind IN ('approved', 'rejected') ELSE kind IN ('todo', 'note', 'memory') END),
     request text NOT NULL DEFAULT '' CHECK (length(request) <= 64),
-    text text CHECK (CASE sender WHEN '' THEN length(text) <= 65536 ELSE length(text) BETWEEN 1 AND 4000 END),
-    signature text CHECK (length(signature) <= 16384),
+    text text CHECK (CASE sender WHEN '' THEN length(text) <= 65536 ELSE text IS NOT NULL AND length(text) BETWEEN 1 AND 4000 END),
+    signature text CHECK (length(signature) <= 16384 AND (sender <> '' OR signature IS NOT NULL)),
     role text NOT NULL DEFAULT session_user,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    outcome text CHECK (outcome IN ('applied', 'taken', 'refused')),
+    outcome text CHECK (outcome IN ('refused', CASE sender WHEN '' THEN 'applied' ELSE 'taken' END)),
     reason text,
     settled timestamptz,
     FOREIGN KEY (team, agent) REFERENCES agentws.agents ON DELETE CASCADE
@@ -48,8 +48,7 @@ CREATE TABLE agentws.leases (
 SELECT agentws.guard('agentws.requests', 'ship', 'read', 'answer'), agentws.guard('agentws.messages', 'ship', 'read', 'answer');
 CREATE POLICY sent ON agentws.messages USING ((team, sender) IN (SELECT team, agent FROM agentws.mine('ship')));
 ALTER TABLE agentws.leases ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-CREATE POLICY own ON agentws.leases
-    USING (agentws.may(team, nullif(agent, ''), 'ship') OR agentws.may(team, nullif(agent, ''), 'read'));
+CREATE POLICY own ON agentws.leases USING (agentws.may(team, nullif(agent, ''), 'ship') OR agentws.may(team, nullif(agent, ''), 'read'));
 GRANT SELECT ON agentws.leases TO PUBLIC;
 SELECT agentws.hide_statistics('agentws.leases');
 
@@ -65,9 +64,8 @@ CREATE FUNCTION agentws.put_requests(a_team text, an_agent text, rows json) RETU
 LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT allow(may(a_team, an_agent, 'ship'), 'ship this agent');
     DELETE FROM requests WHERE team = a_team AND agent = an_agent;
-    INSERT INTO requests
-        SELECT a_team, an_agent, r.* FROM json_to_recordset(rows)
-            AS r(request text, risk text, asked text, expires text, file text);
+    INSERT INTO requests SELECT a_team, an_agent, r.*
+        FROM json_to_recordset(rows) AS r(request text, risk text, asked text, expires text, file text);
     SELECT wake(a_team);
 $$;
 
@@ -82,10 +80,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 $$;
 
 -- Send a signed answer to a request; the agent's own machine judges it. Returns its number.
-CREATE FUNCTION agentws.answer(
-    a_team text, an_agent text, a_request text, a_verdict text, an_edit text, a_signature text
-) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+CREATE FUNCTION agentws.answer(a_team text, an_agent text, a_request text, a_verdict text, an_edit text, a_signature text)
+RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT allow(may(a_team, an_agent, 'answer'), 'answer for this agent');
     SELECT expect(count(*) < 20, 'program_limit_exceeded', '20 answers to this request wait already.') FROM messages
         WHERE (team, agent, request, sender) = (a_team, an_agent, a_request, '') AND outcome IS NULL;
@@ -102,8 +98,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT expect(count(*) < 100, 'program_limit_exceeded', '100 offers of this agent wait already.') FROM messages
         WHERE team = a_team AND agent = an_agent AND sender = a_sender AND outcome IS NULL;
     SELECT wake(a_team);
-    INSERT INTO messages (team, sender, agent, kind, text)
-        VALUES (a_team, a_sender, an_agent, a_kind, a_text) RETURNING number;
+    INSERT INTO messages (team, sender, agent, kind, text) VALUES (a_team, a_sender, an_agent, a_kind, a_text) RETURNING number;
 $$;
 
 -- Record what the agent's machine made of a message.
@@ -118,10 +113,9 @@ $$;
 -- Take a lease for some seconds of the server's clock, if nobody holds it. A repeated call of one holder gets the same
 -- epoch, so a lost reply costs nothing. An epoch begins with the timeline of the database, which each failover raises:
 -- epochs grow although a failover to an asynchronous standby may lose the newest lease.
-CREATE FUNCTION agentws.lease_take(
-    a_team text, an_agent text, a_name text, a_holder text, seconds double precision,
-    OUT is_taken boolean, OUT holder text, OUT epoch bigint, OUT seconds_left double precision
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+CREATE FUNCTION agentws.lease_take(a_team text, an_agent text, a_name text, a_holder text, seconds double precision,
+    OUT is_taken boolean, OUT holder text, OUT epoch bigint, OUT seconds_left double precision)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
 DECLARE
     entry leases;
     base bigint := ('x' || lpad(left(pg_walfile_name(pg_current_wal_lsn()), 8), 16, '0'))::bit(64)::bigint << 36;
@@ -148,10 +142,8 @@ END
 $$;
 
 -- Hold a lease for some seconds more, or (0) no longer. False if it has ended: then it must be taken again, with a new epoch.
-CREATE FUNCTION agentws.lease_renew(
-    a_team text, an_agent text, a_name text, an_epoch bigint, seconds double precision
-) RETURNS boolean
-LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
+CREATE FUNCTION agentws.lease_renew(a_team text, an_agent text, a_name text, an_epoch bigint, seconds double precision)
+RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = agentws, pg_temp AS $$
     SELECT allow(may(a_team, nullif(an_agent, ''), 'ship'), 'take this lease');
     SELECT set_config('synchronous_commit', 'remote_apply', true) WHERE seconds > 0;
     WITH renewed AS (UPDATE leases SET until = clock_timestamp() + make_interval(secs => least(greatest(seconds, 0), 86400))

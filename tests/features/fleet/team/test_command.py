@@ -89,7 +89,7 @@ def test_a_holder_that_is_killed_takes_its_command_with_it(home: Workspace, tmp_
 
 
 def test_a_lease_is_taken_shown_renewed_and_released(home: Workspace) -> None:
-    taken = answer(home, "lease", "take", "run", "--for", "60")
+    taken = answer(home, "lease", "take", "run", "--for", "600")
     assert (taken["schema"], taken["name"]) == ("agentws/fleet-lease-take@1", "run")
     epoch = str(taken["epoch"])
     assert call(home, "lease", "take", "run").returncode == 11

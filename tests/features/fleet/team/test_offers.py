@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from agentws.errors import AgentwsError, AmbiguousError, MayNotWriteError, NeedsYouError, SecretRefusedError, UsageError
@@ -184,6 +185,30 @@ def test_a_sender_does_not_flood_an_inbox(ana: Database, sender: str, robin: Wor
         inbox.offer(ana, GARDEN, sender, "Robin", "note", f"note {number}")
     with pytest.raises(AgentwsError, match="100 offers"):
         inbox.offer(ana, GARDEN, sender, "Robin", "note", "one more")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ("SENDER", "note", None, None, None),
+        ("", "approved", None, None, None),
+        ("", "approved", None, "signed", "taken"),
+        ("SENDER", "note", "Rain", None, "applied"),
+    ],
+)
+def test_no_message_lacks_what_its_sort_needs(
+    town: Town, robin: Workspace, sender: str, values: tuple[str | None, ...]
+) -> None:
+    agent = robin.stores.manifest.agent_id
+    given = [sender if value == "SENDER" else value for value in values]
+    with pytest.raises(psycopg.errors.CheckViolation):
+        town.owner(
+            "INSERT INTO agentws.messages (team, agent, sender, kind, text, signature, outcome)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            GARDEN,
+            agent,
+            *given,
+        )
 
 
 def test_another_team_offers_nothing_and_a_name_may_be_shared(

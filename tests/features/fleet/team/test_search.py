@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import AgentwsError, UsageError
-from agentws.features.fleet import arrivals, membership, search, ship, verify, watch
+from agentws.features.fleet import arrivals, membership, search, ship, vectors, verify, watch
 from agentws.features.fleet.database import Database, connected
 from agentws.workspace import Environment, Workspace
 from tests.features.fleet.team.conftest import GARDEN, HARBOUR, Town, known
@@ -377,3 +377,33 @@ def test_no_other_verb_loads_the_driver(workspace: Workspace) -> None:
         )  # fmt: skip
         assert "agentws.errors" in done.stderr
         assert "psycopg" not in done.stderr
+
+
+def documents(town: Town, agent: str, number: int) -> list[str]:
+    """Add documents with the word heron to the database; return their paths."""
+    town.owner(
+        "INSERT INTO agentws.documents (team, agent, path, digest, text, room, words)"
+        " SELECT team, %s, 'memory/' || n, n, 'heron', '', agentws.words_of(code::text, 'heron')"
+        " FROM agentws.teams, generate_series(1, %s) n WHERE team = %s",
+        agent,
+        number,
+        GARDEN,
+    )
+    return [f"memory/{n + 1}" for n in range(number)]
+
+
+def test_many_documents_hide_no_events(workspace: Workspace, town: Town, ana: Database) -> None:
+    workspace.event("note", "The heron is back")
+    shipped(workspace, town, ana)
+    documents(town, workspace.stores.manifest.agent_id, 10_001)
+    rows = ana.rows(
+        "SELECT seq > 0, count(*) FROM agentws.found(%s, '{heron}', '{1}', '', '', NULL, true) GROUP BY 1", (GARDEN,)
+    )
+    assert dict(rows) == {True: 1, False: 50}
+
+
+def test_no_more_than_50_documents_come_by_their_meaning(workspace: Workspace, town: Town, ana: Database) -> None:
+    known(ana, workspace)
+    agent = workspace.stores.manifest.agent_id
+    paths = documents(town, agent, 60)
+    assert len(vectors.texts(ana, GARDEN, [(agent, path, 0) for path in paths])) == 50
