@@ -282,7 +282,7 @@ def test_an_action_in_flight_whose_input_held_a_secret_is_shown_and_kept(world: 
         assert "· call c2" in text
         assert "redacted" not in text
     for notices in (shown.notices, closed.notices):
-        assert "Hidden as possible secrets: secret-field (1 place)." in notices
+        assert "Hidden as possible secrets: secret-assignment (1 place)." in notices
 
 
 def test_a_session_of_which_all_words_held_a_secret_leaves_its_handoff(world: World) -> None:

@@ -141,15 +141,15 @@ def _worked(events: Sequence[Event]) -> list[Event]:
 
 
 def _calls(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    """Return one line with the number of tool calls that were not refused, and the last of them with its outcome."""
+    """Return one line with the number of tool calls that were not refused, and the last of them that ended."""
     ends = {entry.call: entry for entry in events if entry.kind in event.ENDS and entry.call}
     calls = [call for call in _worked(events) if call.call not in ends or not thread.is_refused(ends[call.call])]
     if not calls:
         return []
     count = f"{len(calls)} tool call{'s' * (len(calls) > 1)} until {when(calls[-1], moment)}"
-    end = ends.get(calls[-1].call or "")
-    last = describe.line(calls[-1], cut, ended_by=end).removeprefix("[error] ")
-    return [f"{count}, last: {last}{'' if end else ' → no result recorded'}"]
+    ended = [(call, ends[call.call]) for call in calls if call.call in ends]
+    last = [describe.line(call, cut, ended_by=end).removeprefix("[error] ") for call, end in ended[-1:]]
+    return [", last: ".join((count, *last))]
 
 
 def _width(text: str) -> int:

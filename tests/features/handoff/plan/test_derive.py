@@ -105,7 +105,7 @@ def test_a_session_that_only_talks_shows_its_first_request_and_the_last_long_one
 def test_calls_are_one_line_with_the_last_and_what_came_of_it(event: Recorder) -> None:
     events = [*call(event, "a"), *call(event, "b"), event("action", call="c", tool="push")]
 
-    assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: push → no result recorded\n"
+    assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: Edit b.py → ok\n"
     events.append(event("error", call="c", tool="push", text="rejected"))
     assert sections(events)[handoff.DOING] == "- 3 tool calls until 11-19 20:05, last: push → rejected\n"
 

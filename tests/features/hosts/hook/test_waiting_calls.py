@@ -377,17 +377,6 @@ def test_a_session_that_is_ended_elsewhere_is_begun_again_by_python_at_its_next_
     assert (host.prompt(), host.before("t2")[1], host.waits()) == (["agentws"], ["agentws"], [])
 
 
-def test_where_a_process_serves_several_sessions_the_end_of_any_starts_python(tmp_path: Path) -> None:
-    host = Host(tmp_path, "codex")
-    host.begin()
-    host.workspace.session.start("", session="s2", process=os.getpid(), daemon=True)
-    assert "agentws" not in host.before("t1")[1]
-
-    host.place().session.end(session="s2")
-
-    assert host.before("t2")[1] == ["agentws"]
-
-
 @pytest.mark.parametrize(
     ("data", "says"),
     [
