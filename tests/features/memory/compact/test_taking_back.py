@@ -428,10 +428,11 @@ def left_open(workspace: Workspace) -> list[str]:
     return [row.text for row in workspace.todos().rows]
 
 
-def test_what_was_closed_in_the_digest_is_not_open_again(workspace: Workspace) -> None:
+def test_what_a_person_closed_in_the_digest_is_not_open_again(workspace: Workspace) -> None:
     _, late = folded(workspace)
-    late.done("red", "car")
-    late.drop("grey", "dog")
+    digest = Path(late.root, "memory/digest.md")
+    ticked = digest.read_text().replace("[ ] 2026-10-01 Wash", "[x] ❌ 2026-10-01 Wash").replace("[ ]", "[x]")
+    digest.write_text(ticked)
 
     seen = late.memory.undo(dry_run=True)
     assert sorted(notice.rpartition(": ")[2] for notice in seen.notices) == [
