@@ -243,7 +243,7 @@ def has_come_along(files: _files.Files, folder: str) -> bool:
 
 
 def _is_unrecorded(files: _files.Files, change: RecordedChange) -> bool:
-    """Return whether the record lacks the change, is missing, or was begun anew."""
+    """Return whether the change is not in the record: the record has no such line, is gone, or is a new one."""
     records = local_dir.since(files, change.number)
     return not records or records[-1].get("of") != change.of or not _is_recorded(files, change)
 

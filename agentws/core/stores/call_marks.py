@@ -32,7 +32,7 @@ def remove(files: Files, is_old: Callable[[str], bool]) -> None:
 
 
 def end(files: Files, sessions: Collection[str | None]) -> None:
-    """Let the messages of these sessions start Python again: the next one begins its session anew."""
+    """Remove the marks of these sessions. Their next message starts Python, which begins the session again."""
 
     def is_old(mark: str) -> bool:
         try:

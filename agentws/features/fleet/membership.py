@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 SHARED, ALL = "shared", "all"
-"""What text of an agent is shipped: what a shared audience may see, or everything but what is private."""
+"""The text that an agent ships: text for a shared audience, or all text that is not private."""
 TEXTS = (SHARED, ALL)
 
 

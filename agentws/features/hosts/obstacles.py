@@ -18,7 +18,7 @@ _PARENT = "TRUST_PARENT"
 
 
 class HostFiles:
-    """Files searched for obstacles: `read` returns the text at a level and a place, empty if there is none.
+    """The files searched for obstacles. `read` returns the text at a level and a place, empty if there is none.
 
     `folders` are the absolute folders by level; `level` is that of the hooks. `install` is the command that installs
     the hooks again.

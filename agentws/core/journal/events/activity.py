@@ -299,7 +299,7 @@ def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> lis
 
 
 def _answered(pairs: Sequence[Pair], journals: Sequence[Journal], moment: datetime) -> tuple[list[Pair], set[str]]:
-    """Return the pairs without refusals that an approval has overtaken, and the cursors of those that may be done now.
+    """Return the pairs without refused calls whose approval was used, and the cursors of those whose approval is not.
 
     Of several refusals of one request, the newest stays.
     """

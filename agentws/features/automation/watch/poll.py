@@ -182,7 +182,7 @@ _MOST_READ = 500
 
 @dataclass(slots=True)
 class Edit:
-    """A document that others changed between two looks: where it is now, or was; `was`: where it was, if it was moved.
+    """A document that others changed between two looks: `path` is its newest path, `was` the one before a move.
 
     `status` is ADDED, REMOVED, CHANGED or MOVED; `loss` what it has lost (features/automation/watch/plan/ownership.py).
     """

@@ -53,7 +53,7 @@ class OverSsh(Transport):
         self._there = self.ask("prepare", attempt=attempt)
 
     def put(self, entry: TreeEntry, stream: Stream | None) -> None:
-        """See Transport. What goes wrong over there is reported with the next answer."""
+        """See Transport. The next answer reports errors of the far end."""
         self._wire.put(entry.plain(), entry.size if entry.kind == FILE else 0, stream)
 
     def send(self, source: Source, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
@@ -84,7 +84,7 @@ class OverSsh(Transport):
         return self._rsync(root, large, self._there["part"], later) or rsync
 
     def _rsync(self, root: str, entries: Sequence[TreeEntry], part: str, progress: Progress | None) -> str:
-        """Send these entries of the tree at `root`; return what rsync says of those that vanished meanwhile.
+        """Send these entries of the tree at `root`; return rsync's messages about files that vanished meanwhile.
 
         With `part`, a folder there, files on their way lie in it, and stay there where the connection breaks: the next
         try goes on with them. OutsideProgramError.

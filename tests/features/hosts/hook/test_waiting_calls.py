@@ -377,6 +377,17 @@ def test_a_session_that_is_ended_elsewhere_is_begun_again_by_python_at_its_next_
     assert (host.prompt(), host.before("t2")[1], host.waits()) == (["agentws"], ["agentws"], [])
 
 
+def test_a_process_of_several_sessions_loses_its_mark_with_the_first_that_ends(tmp_path: Path) -> None:
+    host = Host(tmp_path, "codex")
+    host.begin()
+    (mark,) = host.calls.glob(".*-*")
+    host.workspace.session.start("", session="s2", process=os.getpid(), daemon=True)
+
+    host.place().session.end(session="s2")
+
+    assert not mark.exists()
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [

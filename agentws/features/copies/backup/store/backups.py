@@ -1,4 +1,4 @@
-"""Backups: what every kind of destination does, and what is the same for all of them."""
+"""The base class of backup destinations, with the code that all kinds share."""
 
 from __future__ import annotations
 

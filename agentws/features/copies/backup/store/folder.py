@@ -136,7 +136,7 @@ class FolderBackups(Backups):
 
 @contextmanager
 def _without_file() -> Iterator[None]:
-    """Raise ValueError for a manifest that is missing, or is no file."""
+    """Raise ValueError if the manifest is missing or not a regular file."""
     try:
         yield
     except (MissingFileError, UnsafeFileError) as error:

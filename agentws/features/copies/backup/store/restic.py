@@ -192,7 +192,7 @@ class ResticPart(Part):
 def at(to: Destination, agent: str, private: str) -> ResticBackups:
     """The backups of an agent in a repository; in the folder `private` stays the tree that restic took last.
 
-    MissingFileError where there is no repository.
+    MissingFileError if the repository does not exist.
     """
     repository = Repository(to)
     return ResticBackups(repository, agent_id(agent), repository.snapshots().get(agent_id(agent), {}), private)

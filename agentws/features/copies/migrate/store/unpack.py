@@ -99,7 +99,7 @@ class Waiting(Source):
         return {entry.path: entry for entry in self.entries}
 
     def streams(self, entries: Sequence[TreeEntry]) -> Iterator[tuple[TreeEntry, Stream | None]]:
-        """Yield these entries, what is not read from the parcel first; see Source."""
+        """Yield these entries, those outside the parcel first; see Source."""
         as_sent = {entry.path: entry for entry in entries if entry.kind == FILE and entry.path not in self.texts}
         yield from super().streams([entry for entry in entries if entry.path not in as_sent])
         for entry, pieces in self._depot.content(self._tree, list(as_sent.values())):
@@ -151,7 +151,7 @@ class Waiting(Source):
         return self._known is not None and self._known(known=Signers.read(own_files), void=writers.void(own_files))
 
     def _check(self, sent: Sequence[TreeEntry]) -> None:
-        """Compare what is there with what was signed. ValueError says what is wrong with it."""
+        """Compare the files with the signed list. ValueError if they differ from it, or it cannot be verified."""
         statement = parcel.of(sent, self.told)
         agent, migration = self.told["agent"], self.told["migration"]
         if not self.told.get(parcel.FIELD):
