@@ -162,6 +162,14 @@ def over_since(entries: Sequence[Entry], still_open: Iterable[OpenItem]) -> set[
     return lines
 
 
+def add_archived(still_open: Iterable[OpenItem], entries: Iterable[Entry]) -> None:
+    """Add the entries of an archived log to the open items that they are, so that none is shown twice."""
+    by_text = {replaced_lists.text(item.entry): item for item in still_open if item.entry.path == layout.DIGEST}
+    for entry in entries if by_text else ():
+        if entry.state in STANDING and (item := by_text.get(replaced_lists.text(entry))):
+            item.said.append(entry)
+
+
 def day_of(entry: Entry) -> str:
     """Return the day of an open item's entry: that of its log, or the one before its text in the digest."""
     return entry.day or (entry.said[:10] if entry.core and layout.is_day(entry.said[:10]) else "")

@@ -36,6 +36,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from agentws.core.notes.entry import Entry
     from agentws.core.notes.request import Request, Source
     from agentws.core.ports import TokenCounter
     from agentws.core.tokens.counters import Measure
@@ -133,7 +134,7 @@ class _Assembly:
         self._is_small = self._budget.tokens < SMALL
         pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
         self._items, listed = listing.items(request, pages)
-        pages = [(source, self._without_over(source) or page) for source, page in pages]
+        pages = [(source, self._archived(source, page)) for source, page in pages]
         self._listed, handoffs = listing.handoffs(request)
         pages = [pair for pair in pages if pair[0] not in self._listed]
         pages += [(source, Page(source, request)) for source in (*handoffs, *listed)]
@@ -222,15 +223,20 @@ class _Assembly:
             if above := len(self._items) - len(listed.order):
                 listed.rename(f"Open, {above} more above")
 
-    def _without_over(self, source: Source) -> Page | None:
-        """Return the page of an archived log without the items that were closed since; None if it has none of them."""
-        if source.role != DAY or not source.path.startswith(f"{layout.ARCHIVE}/2") or self._request.shared:
-            return None
-        entries = reading.read(source.text, path=source.path, day=source.brief, words=self._request.words)
-        gone = open_items.over_since(entries, self._items)
-        rows = enumerate(source.text.split("\n"), 1)
-        source.text = "\n".join(row for at, row in rows if at not in gone)
-        return Page(source, self._request) if gone else None
+    def _archived(self, source: Source, page: Page) -> Page:
+        """Return the page of an archived log without the items closed since; add its other items to the open ones."""
+        if source.role != DAY or not source.path.startswith(f"{layout.ARCHIVE}/2"):
+            return page
+        entries = self._entries(source)
+        if not self._request.shared and (gone := open_items.over_since(entries, self._items)):
+            rows = enumerate(source.text.split("\n"), 1)
+            source.text = "\n".join(row for at, row in rows if at not in gone)
+            page, entries = Page(source, self._request), self._entries(source)
+        open_items.add_archived(self._items, entries)
+        return page
+
+    def _entries(self, source: Source) -> list[Entry]:
+        return reading.read(source.text, path=source.path, day=source.brief, words=self._request.words)
 
     def _drop_listed(self, day: Section) -> bool:
         """Take those entries out of a log that the list of open items shows; return whether it showed one."""

@@ -6,8 +6,8 @@ from itertools import groupby
 
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown, notes
-from agentws.core.notes import entry as _entry, open_items, reading, replaced_lists, sources
-from agentws.core.notes.entry import STANDING, WAITING
+from agentws.core.notes import entry as _entry, open_items, reading, sources
+from agentws.core.notes.entry import WAITING
 from agentws.core.notes.request import ACTIVITY, DAY, DIGEST, EARLIER, HANDOFF, MEMORY, NEXT, OPEN, Source
 
 TYPE_CHECKING = False
@@ -78,9 +78,8 @@ def _is_private(source: Source, request: Request) -> bool:
 def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[OpenItem], list[Source]]:
     """Return the open items that boot lists, and the sources of its sections `Open` and `Next`."""
     files = []
-    archived = [source for source, _ in pages if source.role == DAY and source.path.startswith(f"{layout.ARCHIVE}/2")]
     for source, page in pages:
-        if source.role in _READ and source not in archived:
+        if source.role in _READ and not source.path.startswith(f"{layout.ARCHIVE}/2"):
             entries = reading.read(
                 source.text, path=source.path, day=source.brief if source.role == DAY else "", words=request.words
             )
@@ -89,7 +88,6 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
                 entries = [entry for entry in entries if entry.line in visible]
             files.append(entries)
     collected = open_items.of(files, today=request.today, words=request.words)
-    _add_archived([item for item in collected.open if item.entry.path == layout.DIGEST], archived, request)
     text = "".join(_lines(collected.open, request))
     listed = []
     if text:
@@ -98,15 +96,6 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
     if collected.next is not None:
         listed += _next(collected.next, pages, request.today)
     return collected.open, listed
-
-
-def _add_archived(items: Sequence[OpenItem], logs: Sequence[Source], request: Request) -> None:
-    """Add to items of the digest what archived logs say of them, so that it is not shown twice."""
-    by_text = {replaced_lists.text(item.entry): item for item in items}
-    for source in logs if items else ():
-        for entry in reading.read(source.text, path=source.path, day=source.brief, words=request.words):
-            if entry.state in STANDING and (item := by_text.get(replaced_lists.text(entry))):
-                item.said.append(entry)
 
 
 def _next(following: NextList, pages: Sequence[tuple[Source, Page]], today: str) -> list[Source]:

@@ -151,6 +151,18 @@ def test_boot_shows_an_archived_day_without_the_items_that_were_closed_since(wor
         workspace.memory.compact()
 
 
+def test_boot_drops_no_other_line_of_an_archived_day_with_closed_and_open_items(workspace: Workspace) -> None:
+    put(workspace, "- [todo] feed the cat ^aaaa\n- sun\n- [todo] call Tom ^bbbb\n- rain\n- snow\n")
+    workspace.memory.compact()
+    workspace.done("feed", "cat")
+
+    text = workspace.boot().text
+
+    day = text.rpartition("## Thu 2026-10-01")[2]
+    assert [row for row in day.split("\n") if row.startswith("- ")] == ["- sun", "- rain", "- snow"]
+    assert text.count("call Tom") == 1
+
+
 def test_a_log_that_closes_an_item_of_another_file_stays_where_it_is_and_is_named(workspace: Workspace) -> None:
     memory = Path(workspace.root, "MEMORY.md")
     memory.write_text("# Memory\n\n- [ ] renew the permit ^t3fk\n")
