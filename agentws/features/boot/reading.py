@@ -283,8 +283,7 @@ class Reading:
             self.notices += self.stores.not_told()
             return
         self.notices += [note for note in self.stores.notices if note not in self.notices]
-        self.notices[:0] = _footing(self.stores, shared=False)
-        self.notices[:0] = alarms.of(self.stores)
+        self.notices[:0] = [*_footing(self.stores, shared=False), *alarms.of(self.stores)]
         self.notices += alarms.pending(self.stores)
 
     def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:

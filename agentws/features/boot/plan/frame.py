@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_NOTICES = 5
 _NOTICES = 5
-"""Hundredths of the budget that notices may use."""
+_FIRST_NOTICE = 15
+"""Hundredths of the budget that notices may use, and the first: the most urgent is worth more than logs."""
 TINY = 500
 """Tokens. A smaller budget has short titles, and one mark at the end for most sections of which nothing is shown."""
 
@@ -55,12 +56,12 @@ def _title(source: Source, page: Page, request: Request, tokens: int, *, is_exce
 class Now:
     """The section that names the second mark, with the time, the cost of the text and the notices."""
 
-    __slots__ = ("_left_out", "_measure", "_request", "_room", "marks", "notices")
+    __slots__ = ("_first", "_left_out", "_measure", "_request", "_room", "marks", "notices")
 
     def __init__(self, request: Request, measure: Measure, budget: allocate.Budget) -> None:
         self._request = request
         self.marks = (frame_mark.BLANK, frame_mark.BLANK)
-        self._room = budget.share(_NOTICES)
+        self._room, self._first = budget.share(_NOTICES), budget.share(_FIRST_NOTICE)
         self._measure = measure
         self.notice(request.sources)
 
@@ -71,8 +72,9 @@ class Now:
         self.notices: list[str] = []
         for notice in notices[:_MOST_NOTICES]:
             shown = inline(one_line(notice)[:200])
-            room -= self._measure(f"- ⚠ {shown}\n")
-            if room < 0:
+            cost = self._measure(f"- ⚠ {shown}\n")
+            room -= cost
+            if room < 0 and (self.notices or cost > self._first):
                 break
             self.notices.append(shown)
         self._left_out = len(notices) - len(self.notices)
