@@ -431,3 +431,22 @@ def test_a_seal_in_an_older_copy_is_one_of_the_journal_it_is_in(desk: Machine, l
     assert sealed.writer == writers(lived)[-1] != writers(lived)[0]
     assert sealed.seq == 2
     assert not [one for one in desk.opens(lived, LATER).journal.verify().findings if "seal" in one.what]
+
+
+@pytest.mark.parametrize("budget", [500, 800])
+def test_a_small_boot_and_a_status_with_other_problems_name_the_copy(
+    desk: Machine, lived: Path, tmp_path: Path, budget: int
+) -> None:
+    copy = copied(lived, tmp_path / "copy")
+    (copy / ".agentws/journal.poison").touch()
+    (copy / "tasks").mkdir(exist_ok=True)
+    (copy / "tasks/bad.md").write_text("---\nstatus: [\n---\n")
+
+    booted = desk.opens(copy).boot(budget=budget)
+    status = desk.opens(copy).status()
+
+    assert "- ⚠ New copy: " in booted.text
+    assert "Only one may write" in booted.text
+    assert booted.tokens <= budget
+    assert not status.well
+    assert status.findings[0].says.startswith("New copy")

@@ -238,3 +238,10 @@ def test_a_tombstone_of_very_many_writers_can_be_read(desk: Machine, lived: Path
     assert known is not None
     assert known.to == "vps"
     assert len(known.head) == len(many)
+
+
+@pytest.mark.parametrize("budget", [500, 800])
+def test_a_small_boot_of_an_agent_that_moved_says_so(desk: Machine, lived: Path, budget: int) -> None:
+    buried(desk.opens(lived))
+
+    assert "- ⚠ This agent has moved to " in desk.opens(lived).boot(budget=budget).text

@@ -87,7 +87,7 @@ def status_line(state: Status) -> str:
         state.name,
         f"{state.tasks['active']} active" if state.tasks.get("active") else "",
         f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
-        f"log {state.days[-1]}" if state.days else "no log in memory/",
+        f"log {state.days[-1]}" if state.days else state.unlogged,
         *(check.says for check in state.checks if check.name == "approvals" and check.remedy),
         f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
     ]
@@ -105,7 +105,7 @@ def print_full(report: Status) -> None:
     say("agent", f"{report.name}" + (f" · {report.agent_id[:8]}" if report.agent_id else ""))
     say("where", report.root)
     count = f"{len(report.days)} day{'s' * (len(report.days) > 1)}"
-    say("logs", f"{count}, newest {report.days[-1]}" if report.days else "none yet")
+    say("logs", f"{count}, newest {report.days[-1]}" if report.days else report.unlogged)
     say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(report.tasks.items())) or "none")
     say("handoffs", _handoffs(report))
     for layer, says in report.layers:

@@ -57,7 +57,7 @@ def of_workspace(status: Status) -> str:
     days, handoffs = len(status.days), len(status.handoffs) + len(status.broken)
     parts = (
         status.name,
-        f"{days} day{'s' * (days > 1)} of logs, newest {status.days[-1]}" if days else "no log in memory/",
+        f"{days} day{'s' * (days > 1)} of logs, newest {status.days[-1]}" if days else status.unlogged,
         f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(status.tasks.items())) or 'none'}",
         f"{handoffs or 'no'} open handoff{'s' * (handoffs != 1)}",
         *_in_flight(status.in_flight),

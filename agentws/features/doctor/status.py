@@ -32,7 +32,8 @@ class Status(Result):
     `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, content). `handoffs` are the
     paths of open ones, `broken` the sessions for which boot recovers a missing one, `in_flight` the actions (tool,
     call) of crashed ones. `checks` has the state of each protection, `damage` the findings in the documents that were
-    read, `findings` the problems as `doctor` lists them, the worst first; `not_checked` is what only `doctor` checks.
+    read, `findings` the problems as `doctor` lists them, the worst first, but before them those with the identity;
+    `archived_day` is that of the newest archived log if no other is there; `not_checked` is what only `doctor` checks.
     """
 
     __slots__ = (
@@ -40,6 +41,7 @@ class Status(Result):
         "_texts",
         "adopted",
         "agent_id",
+        "archived_day",
         "broken",
         "checks",
         "counter",
@@ -69,6 +71,7 @@ class Status(Result):
         self._counted: list[tuple[str, int, int]] = []
         self.large: list[str] = []
         self.days: list[str] = []
+        self.archived_day = ""
         self.tasks: dict[str, int] = {}
         self.handoffs: list[str] = []
         self.broken: list[str] = []
@@ -94,6 +97,12 @@ class Status(Result):
         self._texts.append((path, size, text))
 
     @property
+    def unlogged(self) -> str:
+        """What to say of the logs where none is in `memory/`: when the last was, if it is archived."""
+        last = self.archived_day
+        return f"no log in memory/, the last ({last}) is archived" if last else "no log in memory/"
+
+    @property
     def well(self) -> bool:
         """Return whether no check found a problem. `doctor` checks more."""
         return not any(finding.needs_you for finding in self.findings)
@@ -106,9 +115,9 @@ def status(stores: Stores) -> Status:
     notes = _look(seen, state)
     findings = [*_checks.quick(seen), *state.damage]
     advising = {check.name for check in state.checks if check.advises}
-    state.findings = [
-        finding for finding in verdict.findings(findings, state.checks) if finding.needs_you or finding.name in advising
-    ]
+    listed = verdict.findings(findings, state.checks)
+    state.findings = [finding for finding in listed if finding.needs_you or finding.name in advising]
+    state.findings.sort(key=lambda finding: finding.name != "identity")  # who works in a copy must know it first
     state.checks += verdict.unsaid(findings, state.checks)
     unended = sessions.find(stores, notes)
     state.broken = unended.broken
@@ -188,6 +197,8 @@ def _documents(seen: Seen, state: Status) -> tuple[Check, list[handoff.Handoff]]
         from agentws.core.disk import adopted_folders
 
         state.days = sorted({*state.days, *(day for day, _ in adopted_folders.daily_notes(stores.files, folders))})
+    if not state.days:
+        state.archived_day = _archived_day(stores, odd)
     odd += _logs(stores, [f"{layout.DAYS}/{name}" for name in logs[-_MOST_LOGS:]])
     handoffs = []
     _count_tasks(stores, state, odd)
@@ -205,6 +216,13 @@ def _documents(seen: Seen, state: Status) -> tuple[Check, list[handoff.Handoff]]
         remedy = "Correct these files: boot skips unreadable content."
         return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
     return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts are readable"), handoffs
+
+
+def _archived_day(stores: Stores, odd: list[Finding]) -> str:
+    """Return the day of the newest archived log, empty for none."""
+    years = sorted(name for name, kind in _names(stores, layout.ARCHIVE, odd) if kind == "folder" and name.isdigit())
+    logs = (layout.daily_logs(_listing(stores, f"{layout.ARCHIVE}/{year}", odd)) for year in reversed(years))
+    return next((max(names)[:10] for names in map(list, logs) if names), "")
 
 
 def _logs(stores: Stores, paths: list[str]) -> list[Finding]:

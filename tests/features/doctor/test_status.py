@@ -9,7 +9,7 @@ import pytest
 
 from agentws.core.installation import host_info
 from agentws.core.stores import record
-from agentws.features.doctor import render_verdict
+from agentws.features.doctor import command_status, render_verdict
 from agentws.workspace import Environment, Workspace
 
 
@@ -156,3 +156,16 @@ def test_a_folder_that_may_not_be_written_is_named_though_the_root_may(
     assert "memory/2026-11-20.md" in check.says
     assert check.remedy.startswith("chmod u+rwX memory memory/2026-11-20.md.")
     assert [(one.name, one.path) for one in findings] == [("not-writable", "memory")]
+
+
+def test_where_all_logs_are_archived_the_day_of_the_last_is_named(workspace: Workspace) -> None:
+    for day in ("2025-12-30", "2026-11-03", "2026-11-09"):
+        archived = Path(workspace.root, f"memory/archive/{day[:4]}/{day}.md")
+        archived.parent.mkdir(parents=True, exist_ok=True)
+        archived.write_text("- 09:00 Oiled the gate\n")
+
+    status = workspace.status()
+
+    says = "no log in memory/, the last (2026-11-09) is archived"
+    assert says in render_verdict.of_workspace(status)
+    assert says in command_status.status_line(status)
