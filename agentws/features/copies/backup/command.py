@@ -332,3 +332,4 @@ def restored_lines(done: Restored, now: datetime) -> Iterator[str]:
         yield inner(f"damaged in the backup, before something was forgotten in it: {path}")
     command = f"agentws -C {sh.quote(done.path)} identity takeover"
     yield one_line(f"If the original is lost, continue with this copy: {command}")
+    yield "Hooks of agent programs are not part of a backup: agentws install"

@@ -16,6 +16,7 @@ from agentws.features.copies.backup.restore import restore_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 from tests.features.copies.backup.trees import held
+from tests.forked import run_text
 
 FUTURE_S = 4_000_000_000
 
@@ -338,3 +339,13 @@ def test_a_backup_that_fails_is_loud(robin: Workspace, stick: Path) -> None:
 
     assert not robin.status().well
     assert "backup-failing" in {one.name for one in robin.doctor().findings}
+
+
+def test_the_end_of_a_restore_says_that_hooks_are_to_be_installed(
+    robin: Workspace, stick: Path, tmp_path: Path
+) -> None:
+    robin.copies.create(str(stick))
+
+    restored = run_text("backup", "restore", str(stick), str(tmp_path / "back")).stdout
+
+    assert restored.endswith("Hooks of agent programs are not part of a backup: agentws install\n")
