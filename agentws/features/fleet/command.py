@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from agentws.core.formats.secrets import secrets
 from agentws.core.journal.sealing import order_check
 from agentws.core.terminal import dialog
 from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, number, optional, text, word
 from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
-from agentws.errors import DamagedError, NeedsYouError, UsageError
+from agentws.errors import DamagedError, MayNotWriteError, NeedsYouError, UsageError
 from agentws.features.fleet import (
     archive as _archive,
     command_inbox,
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
     from agentws.core.terminal.invocation import Run
     from agentws.features.fleet.archive import Archived, Problem, Verified
-    from agentws.features.fleet.membership import Joined
+
+
+_OWNER = "Only the owner of the database can migrate: agentws fleet migrate postgresql://OWNER@HOST/DATABASE"
 
 
 def migrate(run: Run, *, url: str | None, to: int | None, dry_run: bool, yes: bool) -> None:
@@ -37,16 +40,19 @@ def migrate(run: Run, *, url: str | None, to: int | None, dry_run: bool, yes: bo
     environment = run.environment()
     environment.check_person("agentws fleet migrate", "change the tables of a fleet")
     fleet = membership.chosen(environment, url=url)
-    with database.connected(fleet.url) as opened:
-        plan = migrations.migrate(opened, to, is_dry=True)
-        loses = plan.before > plan.after
-        if loses and not (dry_run or yes):
-            if not dialog.is_terminal(run):
-                raise NeedsYouError("This removes tables with their data.", hint="Confirm it: --yes")
-            if not dialog.confirm(f"Take back {many(len(plan.applied), 'migration')}, with their data?"):
-                return
-        done = plan if dry_run else migrations.migrate(opened, to)
-        lacks_vectors = to is None and not dry_run and not vectors.can_hold(opened)
+    try:
+        with database.connected(fleet.url) as opened:
+            plan = migrations.migrate(opened, to, is_dry=True)
+            loses = plan.before > plan.after
+            if loses and not (dry_run or yes):
+                if not dialog.is_terminal(run):
+                    raise NeedsYouError("This removes tables with their data.", hint="Confirm it: --yes")
+                if not dialog.confirm(f"Take back {many(len(plan.applied), 'migration')}, with their data?"):
+                    return
+            done = plan if dry_run else migrations.migrate(opened, to)
+            lacks_vectors = to is None and not dry_run and not vectors.can_hold(opened)
+    except MayNotWriteError as error:
+        raise MayNotWriteError(error.message, hint=_OWNER) from error
     verb = ("Would take back" if loses else "Would apply") if dry_run else ("Took back" if loses else "Applied")
     lines = [f"{verb} {step.number:04} {step.name}" for step in done.applied]
     lines, notices = lines or [f"Up to date: {done.after:04}."], [vectors.LACKING] if lacks_vectors else []
@@ -103,8 +109,11 @@ def join(run: Run, *, url: str, team: str, text: str) -> None:
     The URL has no password: PostgreSQL's client finds it in ~/.pgpass, in a service file, or uses a certificate.
     """
     run.check_main_audience()
+    before = membership.read(run.environment()).url
     done = membership.join(run.workspace().stores, url, team, text)
-    _tell(run, "fleet-join", done, f"{done.name} joined {done.team}. Next: agentws fleet ship")
+    notices = [f"fleet.url was {secrets.hide(before)[0]}, now {url}."] if before not in ("", url) else []
+    line = f"{done.name} joined {done.team}. Next: agentws fleet ship"
+    run.result("fleet-join", done, "url team agent name text", [line], notices=notices)
 
 
 def leave(run: Run, *, machine: str) -> None:
@@ -112,11 +121,7 @@ def leave(run: Run, *, machine: str) -> None:
     run.check_main_audience()
     done = membership.leave(run.workspace().stores, machine)
     line = f"The choice of {machine} no longer counts." if machine else f"{done.name} left {done.team}."
-    _tell(run, "fleet-leave", done, line)
-
-
-def _tell(run: Run, schema: str, done: Joined, line: str) -> None:
-    run.result(schema, done, "url team agent name text", [line], notices=())
+    run.result("fleet-leave", done, "url team agent name text", [line], notices=())
 
 
 _WRONG = "Check the workspace: agentws journal verify. Move a wrong object away there, and archive again."

@@ -11,13 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from agentws.core import extras
-from agentws.errors import (
-    AgentwsError,
-    MayNotWriteError,
-    OutsideProgramError,
-    RemoteAwayError,
-    UsageError,
-)
+from agentws.errors import AgentwsError, MayNotWriteError, OutsideProgramError, RemoteAwayError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

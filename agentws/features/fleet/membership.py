@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 SHARED, ALL = "shared", "all"
 """The text that an agent ships: text for a shared audience, or all text that is not private."""
-TEXTS = (SHARED, ALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def join(stores: Stores, url: str, team: str, text: str) -> Joined:
     """
     stores.environment.check_person(f"agentws fleet join {url} --team {team}", "decide where an agent's text goes")
     database.check_url(url)
-    if text not in TEXTS:
+    if text not in (SHARED, ALL):
         raise UsageError(f"--text must be shared or all, not {text!r}.")
     if not stores.adopted:
         raise NeedsYouError("This folder is not a workspace yet.", hint="agentws init")

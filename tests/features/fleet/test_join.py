@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from agentws.core import environment
 from agentws.errors import MayNotWriteError, NeedsYouError, OutsideProgramError, RemoteAwayError, UsageError
 from agentws.features.fleet import database as fleet_database, membership, watch
 from agentws.workspace import Environment
 from tests.features.fleet.conftest import Make
 from tests.fleet.cluster import as_role
+from tests.forked import run_text
 
 
 def test_who_joins_is_known_in_the_database_and_in_the_settings(joined: Make, fleet: str) -> None:
@@ -144,3 +147,28 @@ def test_an_admin_of_a_team_changes_its_members_and_no_other_team(fleet: str) ->
             ("cellar", "watcher"),
             ("garden", "watcher"),
         ]
+
+
+def test_a_fleet_that_replaces_another_in_the_settings_is_named(
+    joined: Make, fleet: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = joined()
+    membership.leave(workspace.stores)
+    before = membership.read(workspace.stores.environment).url
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
+    own = Path(str(environment.user_settings()))
+    own.parent.mkdir(parents=True)
+    own.write_text(Path(str(workspace.stores.environment.config)).read_text())
+    url = as_role(fleet, "robin") + "&application_name=other"
+
+    done = run_text("-C", workspace.root, "fleet", "join", url, "--team", "garden")
+
+    assert f"fleet.url was {before}, now {url}." in done.stderr
+
+
+def test_who_may_not_migrate_is_sent_to_the_owner_of_the_database(fleet: str) -> None:
+    refused = run_text("fleet", "migrate", as_role(fleet, "stranger"))
+
+    assert refused.returncode
+    assert "Only the owner of the database can migrate" in refused.stderr
+    assert "fleet member" not in refused.stderr
