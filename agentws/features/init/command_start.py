@@ -161,7 +161,7 @@ def _is_among_files(root: str) -> bool:
 
 
 def _present_hosts(project: str) -> list[str]:
-    """Return the hosts with hooks that are found on this machine."""
+    """Return the hosts with hooks that are on this machine, or that the project uses."""
     variables = environment.variables()
     return [hook for hook in features.with_hooks() if hosts.is_found(project, hook, variables)]
 

@@ -41,10 +41,9 @@ def next_steps(done: Initialised, hosts: Sequence[Known], *, cwd: str = "") -> l
         user = os.path.relpath(f"{done.root}/USER.md", project)
         steps.append((f"$EDITOR {user}", "who you are: boot shows it"))
     seen = [host for host in hosts if host.found and not host.wires and host.name != _NO_PROGRAM]
-    steps += [
-        (f"agentws install {destination.name}", f"{destination.title} is on this machine")
-        for destination in seen[:_MOST_HOSTS]
-    ]
+    for host in seen[:_MOST_HOSTS]:
+        where = "is on this machine" if host.is_on_machine else "is used in this project"
+        steps.append((f"agentws install {host.name}", f"{host.title} {where}"))
     return [*steps, *_TRY]
 
 

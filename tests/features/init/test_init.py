@@ -16,6 +16,7 @@ from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, UsageError
 from agentws.features.init import render
 from agentws.workspace import Environment, Workspace, initialise
+from tests.forked import run_text
 
 SHAPE = {
     "SOUL.md": b"# Soul\r\n\r\nI am old.",
@@ -480,3 +481,16 @@ def test_the_next_steps_begin_in_the_folder_in_which_they_are_typed(tmp_path: Pa
 
     assert elsewhere == ["cd 'my agents/robin'", *inside]
     assert inside[0] == "$EDITOR USER.md"
+
+
+def test_the_next_steps_say_whether_a_program_is_on_this_machine_or_used_in_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home/.codex").mkdir(parents=True)
+    (tmp_path / "CLAUDE.md").write_text("x\n")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+    steps = run_text("init", str(tmp_path)).stdout
+
+    assert "Claude Code is used in this project" in steps
+    assert "Codex is on this machine" in steps

@@ -49,14 +49,15 @@ class Wire:
 
 
 class Known(Result):
-    """A host in the list: `found` if its settings or signs of it are here; `wires` are its connected settings."""
+    """A host in the list: `found` if it `is_on_machine` or this project uses it; `wires` are its connected settings."""
 
-    __slots__ = ("found", "name", "title", "wires")
+    __slots__ = ("found", "is_on_machine", "name", "title", "wires")
 
-    def __init__(self, name: str, *, is_present: bool) -> None:
+    def __init__(self, name: str, root: str, variables: Mapping[str, str]) -> None:
         self.name = name
         self.title = features.HOSTS[name].title
-        self.found = is_present
+        self.is_on_machine = is_on_machine(name, variables)
+        self.found = is_found(root, name, variables)
         self.wires: list[Wire] = []
 
 
@@ -74,7 +75,7 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
     """Return every host that `install` knows, with the settings that are connected to a workspace."""
     listed = Listed()
     for name in features.HOSTS:
-        known = Known(name, is_present=is_found(stores.root, name, variables))
+        known = Known(name, stores.root, variables)
         listed.hosts.append(known)
         for level, folder in levels(stores, name, variables):
             try:
@@ -86,10 +87,16 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
 
 
 def is_found(root: str, name: str, variables: Mapping[str, str]) -> bool:
-    """Return whether a host's settings are on this machine, or signs of it in the folder `root`."""
-    home, host = hosts.settings(name).home(variables), features.host(name)
-    at_home = home is not None and external_files.is_folder(home)
-    return at_home or any(external_files.stands(root, sign) for sign in host.signs or host.project_files)
+    """Return whether a host is on this machine, or signs of it are in the folder `root`."""
+    host = features.host(name)
+    signs = host.signs or host.project_files
+    return is_on_machine(name, variables) or any(external_files.stands(root, sign) for sign in signs)
+
+
+def is_on_machine(name: str, variables: Mapping[str, str]) -> bool:
+    """Return whether the folder of a host's settings is in the user's home."""
+    home = hosts.settings(name).home(variables)
+    return home is not None and external_files.is_folder(home)
 
 
 def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
