@@ -10,7 +10,6 @@ import itertools
 import os
 import re
 import tempfile
-from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -42,7 +41,7 @@ class Problem:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Archived:
     """What an archive run wrote: objects that are new, objects that were there and are equal, and those from which
     purged content was taken; `bytes` were written. What has `problems` was left alone.
@@ -50,12 +49,12 @@ class Archived:
 
     url: str
     agent: str
-    new: int
-    equal: int
-    purged: int
-    bytes: int
-    problems: tuple[Problem, ...]
     dry_run: bool
+    new: int = 0
+    equal: int = 0
+    purged: int = 0
+    bytes: int = 0
+    problems: list[Problem] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +80,13 @@ def archive(stores: Stores, place: ObjectStore, *, dry_run: bool = False) -> Arc
     files, agent = stores.files, stores.manifest.agent_id
     if place.folder is not None and f"{os.path.realpath(place.folder)}/".startswith(f"{files.root}/"):
         raise NestedWorkspaceError("The archive would be inside of the workspace.", hint="Choose a folder elsewhere.")
-    run = _Run(files, place, agent, dry_run, {*place.names(agent)})
+    run = _Run(files, place, {*place.names(agent)}, Archived(place.url, agent, dry_run))
     for writer in read.writers(files):
         numbers = read.segments(files, writer)[:-1]
         last: tuple[int, str] | None = (0, chain.genesis(agent, writer)) if numbers[:1] == [1] else None
         for number in numbers:
             last = run.segment(writer, number, last)
-    new, equal, purged, size = (run.count[key] for key in ("new", "equal", "purged", "bytes"))
-    return Archived(place.url, agent, new, equal, purged, size, tuple(run.problems), dry_run)
+    return run.done
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +95,8 @@ class _Run:
 
     files: Files
     place: ObjectStore
-    agent: str
-    dry_run: bool
     known: set[str]
-    count: Counter[str] = field(default_factory=Counter)
-    problems: list[Problem] = field(default_factory=list)
+    done: Archived
 
     def segment(self, writer: str, number: int, last: tuple[int, str] | None) -> tuple[int, str] | None:
         """Archive a segment that follows the line `last` (number, hash); return its last line, None if unknown."""
@@ -125,7 +120,7 @@ class _Run:
         except UNUSABLE:
             raise
         except AgentwsError as error:
-            self.problems.append(Problem(path, error.message))
+            self.done.problems.append(Problem(path, error.message))
 
     def _blob(self, path: str, name: str) -> None:
         with self._noted(path):
@@ -142,7 +137,7 @@ class _Run:
             data, version = self.place.get(self._name(path), unpacked.MOST_PACKED_BYTES)
             there = unpacked.lines(self.place.place(self._name(path)), data)
             if is_purged_copy(there, lines):
-                self.count["equal"] += 1
+                self.done.equal += 1
             elif is_purged_copy(lines, there):
                 self._purge(path, lines, there, version)
             else:
@@ -151,15 +146,15 @@ class _Run:
 
     def _purge(self, path: str, lines: bytes, there: bytes, version: Mapping[str, str]) -> None:
         """Take from the archive what was purged here."""
-        self.count["purged"] += 1
-        if self.dry_run:
+        self.done.purged += 1
+        if self.done.dry_run:
             return
         data = packed.pack(lines)
         try:
             self.place.replace(self._name(path), data, version)
         except FileExistsError:
             raise DamagedError("was changed by another process meanwhile: re-run the command") from None
-        self.count["bytes"] += len(data)
+        self.done.bytes += len(data)
         for name in _blobs(there) - _blobs(lines):
             blob = segment.blob_path(path.split("/")[1], name)
             if not self.files.exists(blob):  # another line may still have it
@@ -168,16 +163,15 @@ class _Run:
     def _create(self, path: str, data: bytes) -> bool:
         """Create an object; return False for a segment that is there. A blob's name is its digest."""
         name = self._name(path)
-        if name not in self.known and (self.dry_run or self.place.create(name, data)):
-            self.count["new"] += 1
-            self.count["bytes"] += len(data)
+        if name not in self.known and (self.done.dry_run or self.place.create(name, data)):
+            self.done.new += 1
+            self.done.bytes += len(data)
             return True
-        if not is_segment(path):
-            self.count["equal"] += 1
+        self.done.equal += not is_segment(path)
         return False
 
     def _name(self, path: str) -> str:
-        return f"{self.agent}/{path}"
+        return f"{self.done.agent}/{path}"
 
 
 def _blobs(lines: bytes) -> set[str]:

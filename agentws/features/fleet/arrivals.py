@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 
+from agentws import errors
 from agentws.core.disk.system import user_settings
 from agentws.core.formats import layout
 from agentws.core.formats.documents import approval, daily, shared
@@ -17,17 +18,6 @@ from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.stores import kept_out
 from agentws.core.text import sanitize, utf8
-from agentws.errors import (
-    AgentwsError,
-    ApprovalRefusedError,
-    ChangedUnderneathError,
-    DamagedError,
-    ForgottenError,
-    MissingFileError,
-    SecretRefusedError,
-    TooLargeError,
-    UsageError,
-)
 from agentws.features.approvals import decide as _decide
 from agentws.features.approvals.store import list_approvals
 from agentws.features.daily import log as _log, remember as _remember
@@ -41,14 +31,14 @@ if TYPE_CHECKING:
 APPLIED, REFUSED, TAKEN = "applied", "refused", "taken"
 _MOST_ANSWERS = 20
 _FOR_GOOD = (
-    ApprovalRefusedError,
-    ChangedUnderneathError,
-    DamagedError,
-    ForgottenError,
-    MissingFileError,
-    SecretRefusedError,
-    TooLargeError,
-    UsageError,
+    errors.ApprovalRefusedError,
+    errors.ChangedUnderneathError,
+    errors.DamagedError,
+    errors.ForgottenError,
+    errors.MissingFileError,
+    errors.SecretRefusedError,
+    errors.TooLargeError,
+    errors.UsageError,
 )
 """Failures that another try does not change. After others, such as a full disk, the next ship tries again."""
 _SHORT_ID = 8
@@ -81,7 +71,7 @@ def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> li
         try:
             _apply(stores, str(request), str(verdict), None if edit is None else str(edit), str(signature))
             outcome, reason = APPLIED, ""
-        except AgentwsError as error:
+        except errors.AgentwsError as error:
             reason = error.message.removeprefix(f"{request}: ")
             if not isinstance(error, _FOR_GOOD) or reason.startswith(f"The signature does not count: {UNCHECKED}"):
                 notices.append(f"An answer to {request} waits: {reason}")
@@ -95,13 +85,13 @@ def _apply_answers(stores: Stores, fleet: Database, team: str, agent: str) -> li
 def _apply(stores: Stores, request: str, verdict: str, edit: str | None, signature: str) -> None:
     """Record an answer as `ask approve --signature` does. Raises an error of _FOR_GOOD if the answer does not count."""
     if not approval.is_id(request):
-        raise UsageError("This is not the id of a request.")
+        raise errors.UsageError("This is not the id of a request.")
     if not signature.strip():
-        raise ApprovalRefusedError("An answer through the fleet needs a signature.")
+        raise errors.ApprovalRefusedError("An answer through the fleet needs a signature.")
     try:
         action = _decide.AS_ASKED if edit is None else plainjson.unambiguous(edit)
     except ValueError as error:
-        raise UsageError(f"The edited action is not JSON: {error}.") from error
+        raise errors.UsageError(f"The edited action is not JSON: {error}.") from error
     _decide.decide(stores, request, approve=verdict == approval.APPROVED, signature=signature, edit=action)
 
 
@@ -120,32 +110,29 @@ def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
         is_shown = f"{waiting.id}.md" in names and not (
             is_private or "\0" in content or secrets.find(content) or kept_out.holds(stores, content)
         )
+        times = (text if _TIME.fullmatch(text) else "" for text in (waiting.asked, waiting.expires))
+        asked, expires = times  # any other text in their place stays at home
         rows.append(
             {
                 "request": waiting.id,
                 "risk": waiting.risk,
-                "asked": _moment(waiting.asked),
-                "expires": _moment(waiting.expires),
+                "asked": asked,
+                "expires": expires,
                 "file": content if is_shown and utf8.replaced(content) == content else None,  # as it is signed
             }
         )
     return rows
 
 
-def _moment(text: str) -> str:
-    """Return a time, and nothing of any other text in its place: that stays at home."""
-    return text if _TIME.fullmatch(text) else ""
-
-
 def _take_offers(stores: Stores, fleet: Database, team: str, agent: str) -> list[str]:
     """Take the offers of which a rule names kind and sender: `todo:AGENT`, with `*` for any."""
     rules = user_settings.read(stores.environment.config).fleet["accept"].replace(",", " ").split()
     notices = []
-    for offer in inbox.offers(fleet, team, agent):
+    for offer in inbox.messages(fleet, team, is_offer=True, agent=agent):
         named = {f"{kind}:{sender}" for kind in ("*", offer.kind) for sender in ("*", offer.sender)}
         try:
             notices += [take(stores, fleet, offer)] if named.intersection(rules) else []
-        except AgentwsError as error:
+        except errors.AgentwsError as error:
             notices.append(f"Offer {offer.number} waits: {error.message}")
     return notices
 
@@ -167,7 +154,7 @@ def take(stores: Stores, fleet: Database, offer: inbox.Message) -> str:
     source = f"net:fleet:{offer.sender[:_SHORT_ID]}"
     try:
         _write(stores, offer, source)
-    except ForgottenError:
+    except errors.ForgottenError:
         inbox.settle(fleet, offer.number, REFUSED, "It is not wanted here.")
         return f"Offer {offer.number} was refused: it contains what was forgotten here."
     except _FOR_GOOD as error:

@@ -9,17 +9,10 @@ from agentws.core.terminal.options import DRY_RUN, YES, Verb, flag, number, opti
 from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, MayNotWriteError, NeedsYouError, UsageError
-from agentws.features.fleet import (
-    archive as _archive,
-    command_inbox,
-    command_ship,
-    database,
-    membership,
-    migrations,
-    vectors,
-)
+from agentws.features.fleet import archive as _archive, command_inbox, command_ship, database, membership, migrations
 from agentws.features.fleet.command_ship import TEAM, URL
 from agentws.features.fleet.object_store import ObjectStore
+from agentws.features.fleet.vectors import LACKING, can_hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +43,12 @@ def migrate(run: Run, *, url: str | None, to: int | None, dry_run: bool, yes: bo
                 if not dialog.confirm(f"Take back {many(len(plan.applied), 'migration')}, with their data?"):
                     return
             done = plan if dry_run else migrations.migrate(opened, to)
-            lacks_vectors = to is None and not dry_run and not vectors.can_hold(opened)
+            lacks_vectors = to is None and not dry_run and not can_hold(opened)
     except MayNotWriteError as error:
         raise MayNotWriteError(error.message, hint=_OWNER) from error
     verb = ("Would take back" if loses else "Would apply") if dry_run else ("Took back" if loses else "Applied")
     lines = [f"{verb} {step.number:04} {step.name}" for step in done.applied]
-    lines, notices = lines or [f"Up to date: {done.after:04}."], [vectors.LACKING] if lacks_vectors else []
+    lines, notices = lines or [f"Up to date: {done.after:04}."], [LACKING] if lacks_vectors else []
     run.result("fleet-migrate", done, "before after applied[number name]", lines, notices=notices)
 
 

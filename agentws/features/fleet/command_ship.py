@@ -13,21 +13,13 @@ from agentws.core.terminal.options import Verb, flag, number, text, words
 from agentws.core.text.names import many
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, NoWorkspaceError, RemoteAwayError
-from agentws.features.fleet import (
-    database,
-    membership,
-    search as _search,
-    ship as _ship,
-    vectors,
-    verify as _verify,
-    watch,
-)
+from agentws.features.fleet import database, membership, search as _search, ship as _ship, verify as _verify, watch
+from agentws.features.fleet.vectors import LACKING, can_hold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from agentws.core.stores.stores import Stores
     from agentws.core.terminal.invocation import Run
     from agentws.features.fleet.watch import AgentStatus, Hit
 
@@ -44,12 +36,12 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
     stores = run.workspace().stores
     if when_joined and membership.joined(stores) is None:
         return
-    _tell(run, _shipped(stores, again=again))
+    _tell(run, _ship.ship(stores, again=again))
     pause = _PAUSE_S
     while follow:
         time.sleep(pause)
         try:
-            done = _shipped(run.workspace().stores)
+            done = _ship.ship(run.workspace().stores)
         except RemoteAwayError as error:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
             output.notices([error.notice], quiet=run.quiet)
@@ -57,17 +49,6 @@ def ship(run: Run, *, again: bool, follow: bool, when_joined: bool) -> None:
             pause = _PAUSE_S
             if done.events or done.documents or done.refused:
                 _tell(run, done)
-
-
-def _shipped(stores: Stores, *, again: bool = False) -> _ship.Shipped:
-    """Ship a workspace; DamagedError if the journal of this installation is missing."""
-    own = stores.installation()
-    if own is not None and own.writer not in read.writers(stores.files):
-        raise DamagedError(
-            f"journal/{own.writer}, which was written here, is missing. Nothing was shipped.",
-            hint="Restore the folder from a backup, then: agentws journal verify",
-        )
-    return _ship.ship(stores, again=again)
 
 
 def _tell(run: Run, done: _ship.Shipped) -> None:
@@ -100,7 +81,7 @@ def status(run: Run, *, team: str | None, url: str | None) -> None:
     fleet = membership.in_team(run.environment(), url=url, team=team)
     with database.connected(fleet.url) as opened:
         agents = watch.status(opened, fleet.team)
-        notices = [] if vectors.can_hold(opened) else [vectors.LACKING]
+        notices = [] if can_hold(opened) else [LACKING]
     lines = [line for each in agents for line in _lines(each)]
     run.result(
         "fleet-status", agents, names, lines or [f"No agents of {fleet.team} that you may see."], notices=notices
@@ -192,7 +173,7 @@ def search(
             environment=run.environment(),
         )
         silent = _search.silent(opened, fleet.team) if not done.found.hits else 0
-        done.found.notices += [] if done.found.hits or vectors.can_hold(opened) else [vectors.LACKING]
+        done.found.notices += [] if done.found.hits or can_hold(opened) else [LACKING]
     if silent:
         done.found.notices.append(f"Texts of {many(silent, 'agent')} stay at home (private, or without --text all).")
     content = render.fields(done.found) if run.as_json else {}
@@ -213,7 +194,8 @@ def tail(run: Run, *, agent: str, kind: str, since: str | None, once: bool, url:
         if run.as_json:
             output.lines([values.dumps(output.without_secrets(output.fields(hit, _HIT)))])
         else:
-            output.lines([f"{_hit_line(hit)}  {one_line(hit.text)}"])
+            head = one_line(f"{hit.at}  {hit.name or hit.agent}  {hit.kind}  {hit.cursor}")
+            output.lines([f"{head}  {one_line(hit.text)}"])
 
     if not once:
         watch.follow(fleet.url, place, show, lambda line: output.notices([line], quiet=run.quiet))
@@ -249,10 +231,6 @@ def _moment(run: Run, given: str | None) -> datetime | None:
 
 def _now(run: Run) -> datetime:
     return run.environment().now or clock.SystemClock("UTC").now()
-
-
-def _hit_line(hit: Hit) -> str:
-    return one_line(f"{hit.at}  {hit.name or hit.agent}  {hit.kind}  {hit.cursor}")
 
 
 URL = text("--url", "URL", "Database. Default: the one of your settings (fleet.url).")

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from agentws.core import extras
+from agentws.core.text.sanitize import one_line
 from agentws.errors import AgentwsError, MayNotWriteError, OutsideProgramError, RemoteAwayError, UsageError
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ _LIMITS = """
 """
 """Sets limits of the server where neither the URL, a service file, the role nor the database sets one."""
 _GRACE_S = 15.0
+_NO_TABLES = ("3F000", "42P01", "42883")
 _AWAY = ("53300", "25006", "55P03")
 """Too many connections, a standby, a lock that was not free in time: later it may work."""
 _TRIES = 4
@@ -178,26 +180,22 @@ def _failures() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise _known(error) from error
-
-
-def _known(error: psycopg.Error) -> AgentwsError:
-    state = error.sqlstate or ""
-    message = (error.diag.message_primary or str(error)).strip()
-    if state in ("3F000", "42P01", "42883"):
-        return OutsideProgramError(
-            f"The database lacks tables of the fleet: {message}.", hint="Its owner runs: agentws fleet migrate"
-        )
-    if state == "42501":
-        return MayNotWriteError(
-            message, hint="An admin of the team grants rights: agentws fleet member ROLE --may ship,read"
-        )
-    if state.startswith(_OWN_STATE) or state == "42704":
-        return OutsideProgramError(message, hint=error.diag.message_hint)
-    if not state or state[:2] in ("08", "57") or state in _AWAY:
-        text = " ".join(str(error).split())
-        return RemoteAwayError(
-            f"The database of the fleet is out of reach: {text}",
-            hint="Does the server run? Check host, port, database and role in the URL; a password is in ~/.pgpass.",
-        )
-    return OutsideProgramError(f"PostgreSQL refused: {message} ({state}).", hint=error.diag.message_hint)
+        state, message = error.sqlstate or "", (error.diag.message_primary or str(error)).strip()
+        kind: type[AgentwsError] = OutsideProgramError
+        hint = error.diag.message_hint
+        if state in _NO_TABLES:
+            message, hint = (
+                f"The database lacks tables of the fleet: {message}.",
+                "Its owner runs: agentws fleet migrate",
+            )
+        elif state == "42501":
+            kind, hint = (
+                MayNotWriteError,
+                "An admin of the team grants rights: agentws fleet member ROLE --may ship,read",
+            )
+        elif not state or state[:2] in ("08", "57") or state in _AWAY:
+            kind, message = RemoteAwayError, f"The database of the fleet is out of reach: {one_line(str(error))}"
+            hint = "Does the server run? Check host, port, database and role in the URL; a password is in ~/.pgpass."
+        elif not state.startswith(_OWN_STATE) and state != "42704":
+            message = f"PostgreSQL refused: {message} ({state})."
+        raise kind(message, hint=hint) from error

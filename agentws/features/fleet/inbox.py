@@ -116,18 +116,14 @@ def read(fleet: Database, team: str, *, is_all: bool = False) -> Inbox:
     requests = fleet.rows(_REQUESTS, (team, _MOST_ROWS))
     return Inbox(
         [_waiting(*row) for _, *row in requests],  # type: ignore[arg-type]
-        _messages(fleet, team, is_offer=False, is_all=is_all),
-        _messages(fleet, team, is_offer=True, is_all=is_all),
+        messages(fleet, team, is_offer=False, is_all=is_all),
+        messages(fleet, team, is_offer=True, is_all=is_all),
         int(str(requests[0][0])) - len(requests) if requests else 0,
     )
 
 
-def offers(fleet: Database, team: str, agent: str) -> list[Message]:
-    """Return the offers to an agent that wait."""
-    return _messages(fleet, team, is_offer=True, agent=agent)
-
-
-def _messages(fleet: Database, team: str, *, is_offer: bool, agent: str = "", is_all: bool = False) -> list[Message]:
+def messages(fleet: Database, team: str, *, is_offer: bool, agent: str = "", is_all: bool = False) -> list[Message]:
+    """Return the offers or the answers that wait, to one agent or to all; `is_all`: also what was settled in 7 days."""
     values = {"team": team, "is_offer": is_offer, "agent": agent, "is_all": is_all, "most": _MOST_ROWS}
     return fleet.records(Message, _MESSAGES, values)
 
@@ -231,7 +227,7 @@ def offer(fleet: Database, team: str, sender: str, receiver: str, kind: str, tex
 
 def offer_to(fleet: Database, team: str, agent: str, number: str) -> Message:
     """Return the offer with this number that waits for an agent; MissingFileError."""
-    for each in offers(fleet, team, agent):
+    for each in messages(fleet, team, is_offer=True, agent=agent):
         if str(each.number) == number:
             return each
     raise MissingFileError(f"No offer {number} waits for this agent.", hint="To list all: agentws fleet inbox")

@@ -13,8 +13,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from agentws.errors import AgentwsError, LockHeldError, MissingFileError, OutsideProgramError, UsageError
@@ -119,35 +119,24 @@ def run(url: str, team: str, agent: str, name: str, seconds: float, argv: Sequen
         raise held(lease, team)
     command = renewals = None
     try:
-        with _signals_wait():  # until the command can be ended
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)  # signals wait until the command can be ended
+        try:
             command = _Command(argv, {**env, NAME: name, EPOCH: str(lease.epoch)})
             renewals = _Renewals(url, team, lease, seconds, asked)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         why = command.wait(renewals)
     finally:
         if command is not None:
             command.kill()
         if renewals is not None:
             renewals.end.set()
-        _give_back(url, team, lease)
+        with suppress(AgentwsError), database.connected(url) as fleet:  # else it ends by itself
+            renew(fleet, team, agent, name, lease.epoch)
     if why:
         hint = "The command was ended. Take the lease again to go on."
         raise LockHeldError(f"The lease {name!r} was lost: {why}.", hint=hint)
     return command.status
-
-
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """Let SIGTERM, SIGHUP and SIGINT to this thread wait until the block has ended."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _give_back(url: str, team: str, lease: Lease) -> None:
-    with suppress(AgentwsError), database.connected(url) as fleet:  # else it ends by itself
-        renew(fleet, team, lease.agent, lease.name, lease.epoch)
 
 
 def _now() -> float:
@@ -227,7 +216,10 @@ class _Command:
             self._guard.wait()
             os.close(self._alive)
         if self._terminal is not None:
-            _take_terminal(self._terminal)
+            before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            with suppress(OSError):
+                os.tcsetpgrp(self._terminal, os.getpgrp())
+            signal.signal(signal.SIGTTOU, before)
             self._terminal = None
 
     def _signal(self, number: int) -> None:
@@ -254,10 +246,3 @@ def _give_terminal(group: int) -> int | None:
     except OSError:
         return None
     return 0
-
-
-def _take_terminal(terminal: int) -> None:
-    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-    with suppress(OSError):
-        os.tcsetpgrp(terminal, os.getpgrp())
-    signal.signal(signal.SIGTTOU, before)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from agentws.core.disk.system import user_settings
 from agentws.core.formats import agent_name
 from agentws.core.identity import writers
-from agentws.errors import MissingFileError, NeedsYouError, UsageError
+from agentws.errors import MayNotWriteError, MissingFileError, NeedsYouError, OutsideProgramError, UsageError
 from agentws.features.daily.config import user
 from agentws.features.fleet import database
 
@@ -113,10 +113,9 @@ def join(stores: Stores, url: str, team: str, text: str) -> Joined:
     with database.connected(url) as fleet:
         name, agent, here = make_known(fleet, stores, team), stores.manifest.agent_id, stores.installation()
         fleet.rows("SELECT agentws.choose(%s, %s, %s, %s, '')", (team, agent, here.writer if here else "", text))
-    _remember(
-        stores,
-        {user_settings.FLEET_URL: url, user_settings.FLEET_TEAM: team, f"{user_settings.FLEET_AGENTS}{agent}": text},
-    )
+    _remember(stores, user_settings.FLEET_URL, url)
+    _remember(stores, user_settings.FLEET_TEAM, team)
+    _remember(stores, f"{user_settings.FLEET_AGENTS}{agent}", text)
     return Joined(url, team, agent, name, text)
 
 
@@ -133,25 +132,30 @@ def leave(stores: Stores, machine: str = "") -> Joined:
     """End the shipping of the workspace's agent. What was shipped stays, marked as left once no machine ships it.
 
     With another `machine` (its writer), which is lost, only the text and vectors that this one chose no longer count.
-    UsageError if the agent never joined, MissingFileError if it has no such machine.
+    UsageError if the agent never joined, MissingFileError if it has no such machine. Without the database nothing is
+    forgotten: RemoteAwayError, MayNotWriteError, OutsideProgramError.
     """
     stores.environment.check_person("agentws fleet leave", "decide where an agent's text goes")
     own = required(stores)
     agent, here = stores.manifest.agent_id, stores.installation()
-    place = own.team, agent, machine or (here.writer if here else "")
+    place, setting = (own.team, agent, machine or (here.writer if here else "")), f"{user_settings.FLEET_AGENTS}{agent}"
+    try:
+        with database.connected(own.url) as fleet:
+            known = fleet.rows("SELECT 1 FROM agentws.machines WHERE (team, agent, writer) = (%s, %s, %s)", place)
+            if machine and not known:
+                raise MissingFileError(f"This agent has no machine {machine}.", hint="See: agentws fleet verify")
+            fleet.rows("SELECT agentws.choose(%s, %s, %s, NULL, '')", place)
+    except (MayNotWriteError, OutsideProgramError) as error:
+        lost = f" To stop shipping without the database: agentws config --user {setting} ''"
+        error.hint = f"Nothing was changed.{'' if machine else lost}"
+        raise
     if not machine:
-        _remember(stores, {f"{user_settings.FLEET_AGENTS}{agent}": ""})
-    with database.connected(own.url) as fleet:
-        known = fleet.rows("SELECT 1 FROM agentws.machines WHERE (team, agent, writer) = (%s, %s, %s)", place)
-        if machine and not known:
-            raise MissingFileError(f"This agent has no machine {machine}.", hint="See: agentws fleet verify")
-        fleet.rows("SELECT agentws.choose(%s, %s, %s, NULL, '')", place)
+        _remember(stores, setting, "")
     return Joined(own.url, own.team, agent, stores.manifest.name or agent_name.from_folder(stores.root), "")
 
 
-def _remember(stores: Stores, values: dict[str, str]) -> None:
-    for key, value in values.items():
-        user.set_setting(stores.environment.config, key, value, by_agent=stores.environment.is_agent)
+def _remember(stores: Stores, key: str, value: str) -> None:
+    user.set_setting(stores.environment.config, key, value, by_agent=stores.environment.is_agent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,9 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from urllib.parse import quote, unquote, urlsplit
 
+from agentws import errors
 from agentws.core import extras
 from agentws.core.disk.files import Outside
-from agentws.errors import (
-    MayNotWriteError,
-    MissingFileError,
-    OutsideProgramError,
-    RemoteAwayError,
-    TooLargeError,
-    UsageError,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +27,7 @@ _FILE = "file"
 _CREDENTIALS = "The client reads credentials from its environment, such as AWS_ACCESS_KEY_ID."
 _NO_BUCKET, _REFUSED = "404 Not Found", ("401 Unauthorized", "403 Forbidden")
 """What the client's errors of a listing have instead of a class."""
-UNUSABLE = (MayNotWriteError, OutsideProgramError, RemoteAwayError)
+UNUSABLE = (errors.MayNotWriteError, errors.OutsideProgramError, errors.RemoteAwayError)
 """Failures of the whole place, not of an object."""
 _NOTHING_IS_LOST = "Nothing is lost: re-run the command later."
 
@@ -48,7 +41,7 @@ class ObjectStore:
             url = f"{_FILE}://{quote(os.path.abspath(os.path.expanduser(url)))}"
         parts = urlsplit(url)
         if parts.password is not None or parts.query:
-            raise UsageError(
+            raise errors.UsageError(
                 "The URL of an archive contains no credentials.", hint="The client reads them from its environment."
             )
         self.url = url
@@ -64,9 +57,9 @@ class ObjectStore:
                     os.makedirs(self.folder)
             return _client().store.from_url(self.url, **options)  # type: ignore[no-any-return]
         except OSError as error:
-            raise MayNotWriteError(f"{self.folder}: {error.strerror}.") from None
+            raise errors.MayNotWriteError(f"{self.folder}: {error.strerror}.") from None
         except (ValueError, _client().exceptions.BaseError) as error:
-            raise UsageError(
+            raise errors.UsageError(
                 f"{self.url}: not a place for an archive: {_first_line(error)}.",
                 hint=f"s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX, or a folder. {_CREDENTIALS}",
             ) from None
@@ -97,7 +90,7 @@ class ObjectStore:
             answer = _client().get(self._store, name)
             size = answer.meta["size"]
             if size > limit_bytes:
-                raise TooLargeError(f"{self.place(name)}: {size:,} bytes, {limit_bytes:,} at most.")
+                raise errors.TooLargeError(f"{self.place(name)}: {size:,} bytes, {limit_bytes:,} at most.")
             return bytes(answer.bytes()), {
                 key: answer.meta[key] for key in ("e_tag", "version") if answer.meta.get(key)
             }
@@ -116,7 +109,7 @@ class ObjectStore:
 
     def remove(self, name: str) -> None:
         """Remove an object, if it exists."""
-        with suppress(MissingFileError), self._failures(name):
+        with suppress(errors.MissingFileError), self._failures(name):
             _client().delete(self._store, name)
 
     def place(self, name: str) -> str:
@@ -139,21 +132,23 @@ class ObjectStore:
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
             raise FileExistsError(name) from error
         except FileNotFoundError:
-            raise MissingFileError(f"{self.place(name)}: not found.") from None
+            raise errors.MissingFileError(f"{self.place(name)}: not found.") from None
         except exceptions.NotSupportedError as error:
-            raise OutsideProgramError(f"{self.url}: cannot hold an archive: {_first_line(error)}.") from error
+            raise errors.OutsideProgramError(f"{self.url}: cannot hold an archive: {_first_line(error)}.") from error
         except (exceptions.BaseError, OSError) as error:
             words = _first_line(error)
             is_refused = isinstance(error, exceptions.PermissionDeniedError | exceptions.UnauthenticatedError)
             if is_refused or any(status in words for status in _REFUSED):
-                raise MayNotWriteError(
+                raise errors.MayNotWriteError(
                     f"{self.place(name)}: access was refused: {words}.", hint=_CREDENTIALS
                 ) from error
             if _NO_BUCKET in words:
-                raise MissingFileError(
+                raise errors.MissingFileError(
                     f"{self.url}: there is no such bucket or container.", hint="Make the bucket, or correct its name."
                 ) from error
-            raise RemoteAwayError(f"The archive {self.url} is out of reach: {words}.", hint=_NOTHING_IS_LOST) from error
+            raise errors.RemoteAwayError(
+                f"The archive {self.url} is out of reach: {words}.", hint=_NOTHING_IS_LOST
+            ) from error
 
 
 def _first_line(error: Exception) -> str:

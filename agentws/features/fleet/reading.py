@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from agentws.core.formats.journal.event import Event
     from agentws.core.formats.kept_out import Entry, KeptOut
     from agentws.core.stores.stores import Stores
     from agentws.features.search.plan.unit import Unit
@@ -187,7 +187,12 @@ class Reader:
                 absent = Absent.FORGOTTEN
             elif not (is_clean or _are_clean([b"{" + tail_bytes + b"}"])):
                 absent = Absent.SECRET
-        order = order_of(event.decode(stored, writer=writer)) if kind == event.PURGE else None
+        order: tuple[str, int] | None = None
+        if kind == event.PURGE:
+            entry = event.decode(stored, writer=writer)
+            with suppress(AgentwsError):  # an order that is not valid names no event
+                purged = purge.order(entry)
+                order = purged.writer, purged.seq
         return Line(seq, kind, header, None if absent else tail, absent, "", order)
 
     def _is_forgotten(self, tail: str) -> bool:
@@ -204,15 +209,6 @@ class Reader:
 def kept_out_digest(stores: Stores) -> str:
     """Return the digest of the list of forgotten texts; empty without one."""
     return digest.of(stores.files.read(layout.KEPT_OUT)) if stores.files.exists(layout.KEPT_OUT) else ""
-
-
-def order_of(entry: Event) -> tuple[str, int] | None:
-    """Return the event (writer, number) that a purge names, or None if the order is not valid."""
-    try:
-        order = purge.order(entry)
-    except AgentwsError:
-        return None
-    return order.writer, order.seq
 
 
 def wrong_seal(agent: str, line: bytes, signers: seal.Signers, *, writer: str, hash_: object = None) -> str:

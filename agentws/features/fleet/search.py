@@ -81,21 +81,14 @@ def search(
     )
     df: dict[str, int] = dict(zip(query.terms, counts, strict=True))  # type: ignore[call-overload]
     weights = _choosing(query, df, total := int(str(total)))
-    values = {
-        "team": team,
-        "agent": agent,
-        "since": since,
-        "old": is_old,
-        "words": [*weights],
-        "weights": [*weights.values()],
-        "kind": kind,
-    }
+    filters = {"team": team, "agent": agent, "kind": kind, "since": since}
+    values = {**filters, "old": is_old, "words": [*weights], "weights": [*weights.values()]}
     rows, notices = fleet.rows(_FOUND, values) if weights else [], list[str]()
     try:
         meaning = vectors.of_question(query.text, environment, models) if environment else None  # type: ignore[arg-type]
     except (MissingFileError, OutsideProgramError) as error:
         meaning, notices = None, [f"Searched without vectors: {error.message}"]
-    nearest = meaning.nearest(fleet, values) if meaning else set()
+    nearest = meaning.nearest(fleet, filters) if meaning else set()
     rows += vectors.texts(fleet, team, {entry[:3] for entry in nearest}.difference(map(_place, rows)))
     scores = meaning.scores(fleet, team, map(_place, rows)) if meaning else {}
     units, owners, similar = _read(rows, query, nearest, scores)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.core.stores.stores import Stores
+    from agentws.features.fleet.database import Database
+    from agentws.features.fleet.membership import Fleet
     from agentws.features.fleet.reading import Line
 
 _MOST_BYTES = 1 << 20
@@ -59,9 +61,14 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
     """Ship what the database lacks of this workspace. With `again`, compare every line with it.
 
     UsageError if the agent never joined; RemoteAwayError with what waits; DamagedError for a damaged journal, up to
-    which all was shipped.
+    which all was shipped, or if that of this installation is missing.
     """
-    own = membership.required(stores)
+    own, here = membership.required(stores), stores.installation()
+    if here is not None and here.writer not in read.writers(stores.files):
+        raise DamagedError(
+            f"journal/{here.writer}, which was written here, is missing. Nothing was shipped.",
+            hint="Restore the folder from a backup, then: agentws journal verify",
+        )
     try:
         with database.connected(own.url) as fleet:
             membership.make_known(fleet, stores, own.team)
@@ -75,7 +82,7 @@ def ship(stores: Stores, *, again: bool = False) -> Shipped:
 
 
 def agreed(
-    stores: Stores, fleet: database.Database, own: membership.Fleet, *, is_drill: bool = False
+    stores: Stores, fleet: Database, own: Fleet, *, is_drill: bool = False
 ) -> tuple[str, vectors.Sender | None, list[str]]:
     """Return the text that is shipped of this agent, what sends its vectors, and notices: less than this machine's own
     if another machine of the agent has a narrower text or vectors by another embedder. Else two machines would fill
@@ -102,13 +109,7 @@ class Shipment:
     """
 
     def __init__(
-        self,
-        stores: Stores,
-        fleet: database.Database,
-        own: membership.Fleet,
-        *,
-        again: bool = False,
-        is_drill: bool = False,
+        self, stores: Stores, fleet: Database, own: Fleet, *, again: bool = False, is_drill: bool = False
     ) -> None:
         self._stores, self._fleet, self._own, self._again = stores, fleet, own, again
         self._agent = stores.manifest.agent_id
@@ -233,7 +234,9 @@ class Shipment:
             size += len(content)
         self._put(batch, entries)
         done.forgotten = len(self._reader.kept.entries) if self._reader.kept is not None else 0
-        state = kept_out_digest(stores), done.forgotten, sorted(sessions.find(stores, ()).gone), _backed_up(stores)
+        known_backups = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
+        backed_up = max((datetime.fromisoformat(backup.at) for backup in known_backups if backup.at), default=None)
+        state = kept_out_digest(stores), done.forgotten, sorted(sessions.find(stores, ()).gone), backed_up
         values = (*place, kept, wholes, digest.of("\n".join(hidden).encode()), *state)
         keep = "SELECT agentws.keep_documents(%s, %s, %s::text[], %s::text[], %s, %s, %s, %s::text[], %s)"
         done.is_forgotten = fleet.row(keep, values) == (True,)
@@ -246,9 +249,3 @@ class Shipment:
         for path, units in entries.items():
             if self._sender:
                 self._sender.send(path, [(0, unit) for unit in units])
-
-
-def _backed_up(stores: Stores) -> datetime | None:
-    known = backups.read(stores.files, stores.manifest.agent_id, stores.environment.state)
-    times = [datetime.fromisoformat(backup.at) for backup in known if backup.at]
-    return max(times, default=None)

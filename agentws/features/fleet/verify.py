@@ -29,9 +29,7 @@ _TABLES = {
 """Tables that a ship fills, with the columns that come from the workspace alone; checkpoints are events, open items and
 tasks are documents.
 """
-_ONLY_THERE = """
-    SELECT count(*) FROM agentws.messages WHERE (team, agent) = (%(team)s, %(agent)s) AND outcome IS NULL
-"""
+_ONLY_THERE = "SELECT count(*) FROM agentws.messages WHERE (team, agent) = (%(team)s, %(agent)s) AND outcome IS NULL"
 _SEALED = re.compile(r'"seq":([0-9]{1,18}),')
 
 

@@ -30,8 +30,21 @@ def test_who_joins_is_known_in_the_database_and_in_the_settings(joined: Make, fl
         assert writers == [(name,) for name in os.listdir(f"{stores.root}/journal") if len(name) == 16]
 
 
-def test_who_leaves_ships_no_more_and_is_marked(joined: Make, fleet: str) -> None:
+def test_who_leaves_ships_no_more_and_is_marked_and_nobody_leaves_a_database_that_is_away(
+    joined: Make, fleet: str
+) -> None:
     stores = joined().stores
+    config = Path(str(stores.environment.config))
+    settings = config.read_text()
+    config.write_text(settings.replace("host=", "host=/nowhere"))
+    with pytest.raises(RemoteAwayError) as away:
+        membership.leave(stores)
+    assert away.value.hint == (
+        "Nothing was changed. To stop shipping without the database:"
+        f" agentws config --user fleet.agents.{stores.manifest.agent_id} ''"
+    )
+    assert membership.joined(stores) is not None
+    config.write_text(settings)
     membership.leave(stores)
     assert membership.joined(stores) is None
     with fleet_database.connected(fleet) as opened:

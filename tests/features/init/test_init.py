@@ -487,10 +487,11 @@ def test_the_next_steps_say_whether_a_program_is_on_this_machine_or_used_in_the_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "home/.codex").mkdir(parents=True)
-    (tmp_path / "CLAUDE.md").write_text("x\n")
+    (tmp_path / "robin").mkdir()
+    (tmp_path / "robin/CLAUDE.md").write_text("x\n")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
 
-    steps = run_text("init", str(tmp_path)).stdout
+    steps = run_text("init", str(tmp_path / "robin")).stdout
 
     assert "Claude Code is used in this project" in steps
     assert "Codex is on this machine" in steps

@@ -44,13 +44,10 @@ class Migrated:
 
 def every() -> list[Migration]:
     """Return all migrations of this version of agentws, in order."""
-    texts = {
-        entry.name: entry.read_text(encoding="utf-8")
-        for entry in resources.files(__name__).iterdir()
-        if entry.name.endswith(".sql")
-    }
-    names = sorted(name.removesuffix(".up.sql") for name in texts if name.endswith(".up.sql"))
-    return [Migration(int(name[:4]), name[5:], texts[f"{name}.up.sql"], texts[f"{name}.down.sql"]) for name in names]
+    folder = resources.files(__name__)
+    names = sorted(entry.name.removesuffix(".up.sql") for entry in folder.iterdir() if entry.name.endswith(".up.sql"))
+    texts = [[(folder / f"{name}.{way}.sql").read_text(encoding="utf-8") for way in ("up", "down")] for name in names]
+    return [Migration(int(name[:4]), name[5:], up, down) for name, (up, down) in zip(names, texts, strict=True)]
 
 
 def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) -> Migrated:
@@ -65,7 +62,16 @@ def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) 
         is_new = database.row("SELECT to_regclass('agentws.migrations') IS NULL") == (True,)
         rows = [] if is_new else database.rows("SELECT number, digest FROM agentws.migrations")
         before = {int(str(number)): str(digest) for number, digest in rows}
-        _check(known, before)
+        digests = {step.number: step.digest for step in known}
+        if unknown := before.keys() - digests.keys():
+            raise OutsideProgramError(
+                f"The database has migration {max(unknown)}, which this agentws does not know.", hint="Update agentws."
+            )
+        if changed := [number for number in before if before[number] != digests[number]]:
+            raise OutsideProgramError(
+                f"Migration {changed[0]} was applied in another form.",
+                hint="Drop the schema agentws, then migrate and ship: the workspaces hold everything.",
+            )
         steps = [step for step in known if step.number not in before and step.number <= target]
         steps += [step for step in reversed(known) if step.number in before and step.number > target]
         for step in () if is_dry else steps:
@@ -77,17 +83,3 @@ def migrate(database: Database, to: int | None = None, *, is_dry: bool = False) 
         if target and not is_dry:
             database.rows("DELETE FROM agentws.migrations WHERE number > %s", (target,))
     return Migrated(steps, max(before, default=0), target)
-
-
-def _check(known: Sequence[Migration], before: dict[int, str]) -> None:
-    digests = {migration.number: migration.digest for migration in known}
-    for number, digest_applied in before.items():
-        if number not in digests:
-            raise OutsideProgramError(
-                f"The database has migration {number}, which this agentws does not know.", hint="Update agentws."
-            )
-        if digests[number] != digest_applied:
-            raise OutsideProgramError(
-                f"Migration {number} was applied in another form.",
-                hint="Drop the schema agentws, then migrate and ship: the workspaces hold everything.",
-            )
