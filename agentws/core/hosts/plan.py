@@ -170,7 +170,7 @@ SessionStart)
   *" $2 "*) test "$w/{manifest}" -nt "$m" && q= ;;
   *)
     test "${{q#calls}}" && printf '%s\\ncalls\\n%s\\n' "$u" "$s" >"$m"
-    case $2 in PreToolUse | PostToolUse | BeforeTool | AfterTool) ;; *) q= ;; esac
+    case $2 in PreToolUse | PostTool* | BeforeTool | AfterTool) ;; *) q= ;; esac
     ;;
   esac
   ;;

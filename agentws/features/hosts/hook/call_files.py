@@ -11,6 +11,7 @@ import time
 
 from agentws.core.disk import local_dir, lock
 from agentws.core.formats import audience, digest, layout
+from agentws.core.formats.journal import event as kinds
 from agentws.core.journal import read, stamp
 from agentws.core.stores import call_marks, record
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
@@ -38,10 +39,11 @@ _failed: dict[str, float] = {}
 class _Waiting:
     """A message in the file `name`: its time, and its events with ids that are always the same.
 
+    `batch` is the message itself if it is about several calls: its events are those that no other message has brought.
     `fault` says what is wrong with the file, empty for nothing.
     """
 
-    __slots__ = ("fault", "happenings", "moment_us", "name", "order")
+    __slots__ = ("_key", "batch", "fault", "happenings", "moment_us", "name", "order")
 
     def __init__(self, stores: Stores, name: str, data: bytes, tail: bytes, status: os.stat_result) -> None:
         host, _, event = name.partition("-")[2].rpartition("-")
@@ -52,11 +54,20 @@ class _Waiting:
         heard = call.hear(host, event)
         heard.take(data, tail)
         self.happenings = events.events_of(stores, heard, hearers=audience.MAIN)  # not the message, which may be large
-        key = f"{name} {status.st_ino} {status.st_mtime_ns}".encode()
-        for happening in self.happenings:
+        self.batch = heard if heard.call.calls else None
+        self._key = f"{name} {status.st_ino} {status.st_mtime_ns}".encode()
+
+    def complete(self, stores: Stores, later: dict[str, bool]) -> None:
+        """Add the events of a batch, and give each event its time and id; `later` holds the calls up to it."""
+        if self.batch:
+            self.happenings = events.answers(stores, self.batch, later)
+        for place, happening in enumerate(self.happenings):
+            name = str(happening.body.get("call"))
+            key = self._key + (f" {name}".encode() if self.batch else b"+" * place)  # a prompt may have several
             happening.stamp = self.moment_us, stamp.derived(self.moment_us, digest.quick(key))
-            key += b"+"  # a prompt may have several
             happening.session = happening.session or record.NOBODY
+            if happening.kind in kinds.CALLS:
+                later[name] = happening.kind == kinds.ACTION
 
 
 def take_in(stores: Stores) -> None:
@@ -96,6 +107,9 @@ def _take(stores: Stores, folder: int, notices: list[str]) -> None:
             waiting.append(each)
     if not is_copy:
         waiting.sort(key=lambda each: each.order)
+        later: dict[str, bool] = {}
+        for each in waiting:
+            each.complete(stores, later)
         known = _recorded(stores, waiting)
         for each in waiting:
             each.happenings = [happening for happening in each.happenings if happening.stamp not in known]

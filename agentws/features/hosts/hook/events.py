@@ -18,7 +18,7 @@ from agentws.features.hosts.hook import call as _call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from agentws.core.stores.fence import Repeated
@@ -57,7 +57,7 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
     is_between = heard.call.what in (call.PROMPT, call.REPLY, call.FAILED)
     if is_between and heard.call.finished is not None and _has_open(stores, heard):
         heard.call.calls = heard.call.finished()
-    happenings = [*_answers(stores, heard), *events_of(stores, heard)]
+    happenings = [*answers(stores, heard, {}), *events_of(stores, heard)]
     return record.record(stores, happenings)[1] if happenings else []
 
 
@@ -67,13 +67,13 @@ def _has_open(stores: Stores, heard: Heard) -> bool:
     return denied_calls.is_any_open(stores, heard.call.session)
 
 
-def _answers(stores: Stores, heard: Heard) -> list[Happening]:
-    """Return the events of the finished calls that only this hook reports."""
+def answers(stores: Stores, heard: Heard, later: Mapping[str, bool]) -> list[Happening]:
+    """Return the events of the finished calls that only this hook reports; `later` as for `denied_calls.unreported`."""
     if not heard.call.calls:
         return []
     from agentws.features.hosts.hook import denied_calls
 
-    return [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls)]
+    return [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls, later)]
 
 
 def record_refusal(stores: Stores, heard: Heard, why: str, request: str) -> list[str]:

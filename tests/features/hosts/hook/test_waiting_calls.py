@@ -283,6 +283,21 @@ def test_of_each_host_the_same_is_recorded_as_if_python_had_been_started(
     assert len(wanted) == len(talk) + 2
 
 
+def test_failed_calls_and_a_batch_wait_and_the_batch_reports_what_no_other_message_has(tmp_path: Path) -> None:
+    host = Host(tmp_path, "qwen")
+    host.begin()
+    for name in ("t1", "t2", "t3", "t5"):
+        host.before(name)
+    host.after("t1")
+    failed = host.hook(f"{AFTER}Failure", tool_name="Bash", tool_use_id="t2", error="no heron")
+    calls = [{"tool_name": "Bash", "tool_call_id": f"t{number}", "status": "cancelled"} for number in range(1, 6)]
+    batch = host.hook("PostToolBatch", tool_calls=calls)
+
+    assert [started[0][:5] for _, started in (failed, batch)] == ["sync "] * 2
+    ends = [(one.kind, one.call) for one in host.workspace.journal.list() if one.kind in ("result", "error")]
+    assert ends == [("result", "t1"), ("error", "t2"), ("error", "t3"), ("error", "t5")]
+
+
 def _rules(host: Host) -> None:
     host.config.write_text('[[ask.rules]]\ntool = "Bash"\ndo = "deny"')
 
