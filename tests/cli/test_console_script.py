@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws import features
 from agentws.core.terminal import console_script
+from agentws.features.hosts.hook.call import hear
 
 
 def script(folder: Path, *, mode: int = 0o755) -> str:
@@ -81,6 +81,6 @@ def test_who_is_allowed_the_path_alone_is_told_it_also_in_a_folder_of_the_system
     monkeypatch.setattr(console_script, "path", lambda: "/usr/local/bin/agentws")
     monkeypatch.setattr(console_script, "is_named", lambda: True)
 
-    in_full = features.host_module(host, "calls").IN_FULL
+    in_full = hear(host, "").traits.IN_FULL
     assert console_script.command("/w", in_full=in_full, elsewhere=False) == wanted
     assert console_script.command("/w", in_full=in_full, elsewhere=True) == f"{wanted} -C /w"

@@ -89,6 +89,12 @@ def read(files: _files.Files, writer: str, secret: bytes | None = None) -> Head 
     return Head(writer, segment, offset, length=length, seq=seq, hash=hash_, sessions=sessions, sealed=sealed)
 
 
+def unsealed(files: _files.Files, own: Installation) -> int:
+    """Return how many events of an installation follow its newest seal; 0 if unknown."""
+    end = read(files, own.writer, own.secret)
+    return end.seq - end.sealed if end is not None else 0
+
+
 def is_level(files: _files.Files, writer: str, seq: int, hash: str, secret: bytes | None) -> bool:
     """Return whether this event is the newest that the hint names, and the segment file is long enough to hold it."""
     known = read(files, writer, secret)

@@ -112,8 +112,7 @@ def end_aside(stores: Stores) -> list[str]:
 
 def _is_due(stores: Stores) -> bool:
     own = stores.installation()
-    newest = head.read(stores.files, own.writer, own.secret) if own is not None else None
-    return newest is not None and _seal.is_due(newest)
+    return own is not None and not 0 <= head.unsealed(stores.files, own) <= _seal.MOST_UNSEALED
 
 
 def _stopped(stores: Stores, own: installation.Installation, done: Sealed) -> str:

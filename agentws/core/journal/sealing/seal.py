@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from agentws.core.formats.journal.event import Body, Event
     from agentws.core.installation.installation import Installation
     from agentws.core.journal.append import Appender
-    from agentws.core.journal.head import Head
 
 
 MOST_UNSEALED = 1_000
@@ -94,11 +93,6 @@ def judge(agent: str, seal: Event, hash_of_sealed: str | None, signers: Signers)
         return UNCHECKED
     message = signed_message(agent, seal.writer, decoded.seq, decoded.hash)
     return "" if keys.verify(decoded.signature, message, public=key) else "the signature of the seal does not match"
-
-
-def is_due(head: Head) -> bool:
-    """Return whether too many events follow the newest seal."""
-    return not 0 <= head.seq - head.sealed <= MOST_UNSEALED
 
 
 def seal(files: _files.Files, own: Installation, appender: Appender, *, moment_us: int | None = None) -> Sealed:

@@ -17,14 +17,9 @@ if TYPE_CHECKING:
 
 END_S = 10.0  # the hook's timeout in its settings is longer
 TAKES = frozenset(("SessionStart", "UserPromptSubmit", "PreCompact"))
-BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
-ASKS_LATER = False
 HEADLESS = ("claude", "-p", "--print")
 RESUMES = frozenset(("resume",))
-TAKES_ALL = False
-DAEMON = False
-IN_FULL = False
 SCRIPTED = ("CLAUDE_CODE_ENTRYPOINT", "sdk")  # 2.1.329: `sdk-cli` for `claude -p`, `sdk-py` for its SDK, else `cli`
 WAITS = ("UserPromptSubmit", "Stop")
 READS = frozenset(("Read", "Glob", "Grep", "LS", "NotebookRead", "WebSearch", "TodoWrite", "ToolSearch"))

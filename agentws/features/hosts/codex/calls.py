@@ -15,15 +15,12 @@ if TYPE_CHECKING:
 
 END_S = 3.0
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
-BOOTS_LATER: frozenset[str] = frozenset()  # it starts the session again after a compaction
 ASKS = frozenset(("Stop",))
-ASKS_LATER = False
 HEADLESS = ("codex", "exec", "e")
 RESUMES = frozenset(("resume",))
 TAKES_ALL = True
 DAEMON = True  # its app server
 IN_FULL = True  # a login shell has another PATH, and rules name the full path
-SCRIPTED = ("", "")
 WAITS = ("UserPromptSubmit", "Stop")
 READS = frozenset(("view_image", "update_plan", "web_search"))
 

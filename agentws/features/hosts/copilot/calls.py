@@ -15,15 +15,8 @@ if TYPE_CHECKING:
 
 END_S = 10.0  # it waits as long as the hook's timeout in its settings
 TAKES = frozenset(("SessionStart",))
-BOOTS_LATER: frozenset[str] = frozenset()  # only a session's start takes a text
 ASKS = frozenset(("Stop",))
-ASKS_LATER = False
 HEADLESS = ("copilot", "-p", "--prompt")
-RESUMES: frozenset[str] = frozenset()
-TAKES_ALL = False
-DAEMON = False
-IN_FULL = False
-SCRIPTED = ("", "")
 WAITS = ("UserPromptSubmit", "Stop")
 READS = frozenset(("Read", "Glob", "Grep", "view"))
 

@@ -15,15 +15,8 @@ if TYPE_CHECKING:
 
 END_S = 10.0  # it waits as long as the hook's timeout in its settings
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
-BOOTS_LATER: frozenset[str] = frozenset()  # it starts a session again after a compaction
 ASKS = frozenset(("Stop",))
-ASKS_LATER = False
 HEADLESS = ("droid", "exec")
-RESUMES: frozenset[str] = frozenset()
-TAKES_ALL = False
-DAEMON = False
-IN_FULL = False
-SCRIPTED = ("", "")
 WAITS = ("UserPromptSubmit",)  # its answer is in the transcript
 READS = frozenset(("Read", "LS", "Grep", "Glob", "ToolSearch", "TodoWrite", "WebSearch"))
 

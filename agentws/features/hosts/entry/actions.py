@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.core import environment
+from agentws.core.journal import head
 from agentws.errors import AgentwsError, LockHeldError, NeedsYouError, UsageError
 from agentws.features.hosts.entry.deadline import OutOfTime, Within
 
@@ -23,6 +24,7 @@ _MAIN = "main"
 _RECALL, _SYNCS = "recall.prompt", "sync.hooks"
 _RECALL_S = 1.0
 """The seconds that the search may take while a person waits for an answer."""
+_MOST_UNSEALED = 64
 _SYNC_S = 2.0
 """The seconds that the start of a session waits for a sync."""
 _HINTS = (
@@ -94,6 +96,8 @@ class Answering:
             self._try(self._let_wait, self._note_failures)
         if self._recalls and self._part in (None, 1) and self._said.audience == _MAIN:
             self._hook.afterwards = self._workspace.search.refresh
+        elif self._part in (None, 1) and self._is_seal_due() and self._workspace.plumbing.may_seal_aside():
+            self._hook.afterwards = self._workspace.plumbing.seal_aside
         return self._boot(self._part)
 
     def begin(self) -> None:
@@ -120,11 +124,11 @@ class Answering:
     def stopping(self) -> str:
         """Answer a stop of the agent: return the question for a handoff, empty if none is due."""
         heard = self._hook.heard
-        scripted = environment.begins(*heard.scripted)
+        scripted = environment.begins(*heard.traits.SCRIPTED)
         if not self._workspace.plumbing.is_handoff_due(heard, process=os.getppid(), scripted=scripted):
             return ""
         self._workspace.plumbing.note_asked(self._said.session)
-        return parting(self._command(), self._workspace.plumbing.lines_for_memory(), later=heard.asks_later)
+        return parting(self._command(), self._workspace.plumbing.lines_for_memory(), later=heard.traits.ASKS_LATER)
 
     def _ask_for_curation(self) -> str:
         if self._said.goes_on:
@@ -189,6 +193,12 @@ class Answering:
         self._hook.afterwards = lambda: self._afterwards(seals=seals)
         return ""
 
+    def _is_seal_due(self) -> bool:
+        """Return whether many events are unsealed: sessions that end without Python seal nothing."""
+        stores = self._workspace.stores
+        own = stores.installation()
+        return own is not None and head.unsealed(stores.files, own) > _MOST_UNSEALED
+
     def _afterwards(self, *, seals: bool) -> None:
         if seals:
             self._workspace.plumbing.seal_aside()
@@ -228,7 +238,7 @@ class Answering:
 
             text = " · ".join(word for word in (heard.host, self._said.source) if word)
             start = partial(
-                self._workspace.session.start, via=heard.src, audience=self._said.audience, daemon=heard.is_daemon
+                self._workspace.session.start, via=heard.src, audience=self._said.audience, daemon=heard.traits.DAEMON
             )
             self._hook.say(self._workspace.plumbing.begin_once(session, process=os.getppid(), text=text, start=start))
 
@@ -323,7 +333,9 @@ class Answering:
         from agentws.core.terminal import console_script
 
         is_elsewhere = self._workspace.plumbing.stands_elsewhere(self._said.folder)
-        return console_script.command(self._workspace.root, in_full=self._hook.heard.in_full, elsewhere=is_elsewhere)
+        return console_script.command(
+            self._workspace.root, in_full=self._hook.heard.traits.IN_FULL, elsewhere=is_elsewhere
+        )
 
     def _forget(self) -> None:
         if self._said.session and (self._part or 1) == 1:

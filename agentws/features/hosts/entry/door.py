@@ -220,14 +220,14 @@ def _ask_about(hook: Hook, place: Workspace, repeated: Repeated) -> None:
 
     heard = hook.heard
     elsewhere = place.plumbing.stands_elsewhere(heard.call.folder)
-    command = console_script.command(place.root, in_full=heard.in_full, elsewhere=elsewhere)
+    command = console_script.command(place.root, in_full=heard.traits.IN_FULL, elsewhere=elsewhere)
     hook.gated = Answer(may=False, says=repeated.question(place.stores, command))
     hook.say(place.plumbing.refuse_repeated(heard, repeated, hook.gated.says))
 
 
 def _may_ask(place: Workspace, heard: Heard) -> bool:
     """Return whether the agent may be asked for something at this stop; only then is the code for it loaded."""
-    if place.plumbing.is_handoff_due(heard, process=os.getppid(), scripted=environment.begins(*heard.scripted)):
+    if place.plumbing.is_handoff_due(heard, process=os.getppid(), scripted=environment.begins(*heard.traits.SCRIPTED)):
         return True
     return not heard.call.goes_on and place.stores.manifest.setting("curation.ask") == "turn"
 

@@ -19,13 +19,7 @@ END_S = 8.0  # it waits as long as the hook's timeout in its settings
 TAKES = frozenset(("SessionStart", "BeforeAgent"))
 BOOTS_LATER = frozenset(("PreCompress",))  # it reports a compression only beforehand
 ASKS = frozenset(("AfterAgent",))  # the answer stays; the reason is the next prompt (tried with 0.61)
-ASKS_LATER = False
 HEADLESS = ("gemini", "-p", "--prompt")
-RESUMES: frozenset[str] = frozenset()
-TAKES_ALL = False
-DAEMON = False
-IN_FULL = False
-SCRIPTED = ("", "")
 WAITS = ("BeforeAgent", "AfterAgent")
 READS = frozenset(("read_file", "read_many_files", "list_directory", "glob", "search_file_content", "grep_search"))
 

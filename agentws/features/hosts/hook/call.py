@@ -36,21 +36,24 @@ _KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
 
 
 class Heard:
-    """A received hook call: the `host`, its `event`, and its input as a `call`; `odd` says what is wrong with it."""
+    """A received hook call: the `host`, its `event`, and its input as a `call`; `odd` says what is wrong with it.
 
-    __slots__ = ("_host", "call", "event", "host", "odd")
+    `traits` is what the host's `calls` module says of it.
+    """
+
+    __slots__ = ("call", "event", "host", "odd", "traits")
 
     def __init__(self, host: str, event: str) -> None:
-        self._host: Host = features.host_module(host, "calls")
+        self.traits: Host = call.completed(features.host_module(host, "calls"))
         self.host = host
         self.event = event
-        self.call = self._host.read(event, {})  # the kind of event is known even if the input is never read
+        self.call = self.traits.read(event, {})  # the kind of event is known even if the input is never read
         self.odd = ""
 
     def take(self, head: bytes, tail: bytes = b"") -> None:
         """Read the hook's standard input: `head` is all of it, or the beginning if it is too long, `tail` the end."""
         fields = _salvaged(head, tail) if tail else self._fields(head)
-        self.call = self._host.read(self.event, fields)
+        self.call = self.traits.read(self.event, fields)
         self.call.session = named(self.call.session)
         self.call.call = named(self.call.call)
         self.call.agent = named(self.call.agent)
@@ -77,7 +80,7 @@ class Heard:
     def seconds(self) -> float:
         """The seconds that answering this hook may take."""
         if self.call.what in (call.ENDED, call.INTERRUPTED):
-            return self._host.END_S - _STARTING_S
+            return self.traits.END_S - _STARTING_S
         return _QUICK_S if self.is_recorded_only else _SLOW_S
 
     @property
@@ -102,22 +105,17 @@ class Heard:
     @property
     def takes(self) -> bool:
         """Return whether the host accepts a text for the agent at this event."""
-        return self.event in self._host.TAKES
+        return self.event in self.traits.TAKES
 
     @property
     def recalls(self) -> bool:
         """Return whether the host accepts a text for the agent at a prompt, so that memories can be recalled."""
-        return any(self._host.read(event, {}).what == call.PROMPT for event in self._host.TAKES)
+        return any(self.traits.read(event, {}).what == call.PROMPT for event in self.traits.TAKES)
 
     @property
     def ends_turn(self) -> bool:
         """Return whether the agent is about to stop, and the host can be told to continue with a text."""
-        return self.event in self._host.ASKS and self.call.what != call.FAILED
-
-    @property
-    def asks_later(self) -> bool:
-        """Return whether the host passes on a question asked at a stop only with the next prompt."""
-        return self._host.ASKS_LATER
+        return self.event in self.traits.ASKS and self.call.what != call.FAILED
 
     def is_headless(self, words: Sequence[str]) -> bool:
         """Return whether `words` are a command line of the host that ends after one answer, which a program may read.
@@ -125,8 +123,8 @@ class Heard:
         The host must be among the first words: a hook may also be called by another program.
         """
         options = {option for word in words[1:] for option in _options(word)}
-        is_host = any(self._host.HEADLESS[0] in word for word in words[:_NAMED_WITHIN])
-        return is_host and not options.isdisjoint(self._host.HEADLESS[1:])
+        is_host = any(self.traits.HEADLESS[0] in word for word in words[:_NAMED_WITHIN])
+        return is_host and not options.isdisjoint(self.traits.HEADLESS[1:])
 
     @property
     def wants_boot(self) -> bool:
@@ -136,42 +134,22 @@ class Heard:
     @property
     def boots_later(self) -> bool:
         """Return whether the next prompt must bring a boot: the host compacts, and accepts no text for the agent."""
-        return self.event in self._host.BOOTS_LATER
+        return self.event in self.traits.BOOTS_LATER
 
     @property
     def resumes(self) -> bool:
         """Return whether a conversation goes on that still has its earlier boot."""
-        return self.call.what == call.STARTED and self.call.source in self._host.RESUMES
+        return self.call.what == call.STARTED and self.call.source in self.traits.RESUMES
 
     @property
     def keeps_boot(self) -> bool:
         """Return whether the host's conversations have their earlier boot when they are resumed."""
-        return bool(self._host.RESUMES)
+        return bool(self.traits.RESUMES)
 
     @property
     def takes_all(self) -> bool:
         """Return whether the host accepts a text of any size at this event."""
-        return self._host.TAKES_ALL and self.call.what == call.STARTED
-
-    @property
-    def is_daemon(self) -> bool:
-        """Return whether the host's process serves several sessions, and may outlive this one."""
-        return self._host.DAEMON
-
-    @property
-    def in_full(self) -> bool:
-        """Return whether this host's agent is always given the absolute path of the command `agentws`."""
-        return self._host.IN_FULL
-
-    @property
-    def scripted(self) -> tuple[str, str]:
-        """The variable, and the beginning of its value, by which the host shows that a program reads the answers."""
-        return self._host.SCRIPTED
-
-    @property
-    def waits(self) -> tuple[str, ...]:
-        """Return the host's events, besides calls, whose messages may wait as files until a verb records them."""
-        return self._host.WAITS
+        return self.traits.TAKES_ALL and self.call.what == call.STARTED
 
     @property
     def begins_tool(self) -> bool:
@@ -181,7 +159,7 @@ class Heard:
     @property
     def only_reads(self) -> bool:
         """Return whether the tool changes nothing, by the host's table; an unknown tool may change anything."""
-        return self.call.tool in self._host.READS
+        return self.call.tool in self.traits.READS
 
     @property
     def confirms(self) -> bool:
@@ -194,11 +172,11 @@ class Heard:
         Empty if the host has no such reply.
         """
         do = call.CONFIRM if may is None else call.ALLOW if may else call.DENY
-        return self._host.decide(self.event, do, says)
+        return self.traits.decide(self.event, do, says)
 
     def tell(self, text: str) -> str:
         """Return the standard output that answers this hook call; `text` is for the agent, empty for none."""
-        return self._host.tell(self.event, text)
+        return self.traits.tell(self.event, text)
 
 
 def hear(host: str, event: str) -> Heard:

@@ -15,7 +15,8 @@ from agentws.core.formats.journal import event as kinds
 from agentws.core.journal import read, stamp
 from agentws.core.stores import call_marks, record
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
-from agentws.features.hosts.hook import call, events, parting, reminder
+from agentws.features.hosts import call
+from agentws.features.hosts.hook import call as _call, events, parting, reminder, session as sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ _WRITING_US = 60_000_000
 """The microseconds after which nobody writes an incomplete file any more: hosts end a hook sooner."""
 _MOST_BYTES, _TAIL_BYTES, _WHOLE_BYTES = 8 << 20, 1 << 16, 1 << 40
 _NEWEST = 2
+_ENDED, _NEW = "SessionEnd", ("startup", "clear", "new")
+"""The event of the hosts whose messages may wait, and the sources of a start of a session without events."""
 _OF_THE_ORIGINAL = "it is of the workspace from which this one was copied."
 _REQUIRE = "require"
 _AGAIN_S = 10.0
@@ -51,10 +54,12 @@ class _Waiting:
         self.fault = "" if (tail or data).endswith(_END) else "it is incomplete."
         self.moment_us = status.st_mtime_ns // 1000
         self.order = (status.st_mtime_ns, not event.startswith(("Pre", "Before")), name)
-        heard = call.hear(host, event)
+        heard = _call.hear(host, event)
         heard.take(data, tail)
         self.happenings = events.events_of(stores, heard, hearers=audience.MAIN)  # not the message, which may be large
-        self.batch = heard if heard.call.calls else None
+        if heard.call.what == call.ENDED and sessions.has_open_handoff(stores):  # else the next boot derives one
+            self.happenings.append(events.ended(heard))
+        self.batch = heard if heard.call.what == call.BATCH else None
         self._key = f"{name} {status.st_ino} {status.st_mtime_ns}".encode()
 
     def complete(self, stores: Stores, later: dict[str, bool]) -> None:
@@ -175,8 +180,10 @@ def let_wait(stores: Stores, heard: Heard, process: int) -> None:
     may_be_refused = stores.manifest.setting("identity.mode") == _REQUIRE
     if may_be_refused or not config.isprintable() or stores.files.is_missing(layout.HOOK):
         return
-    waits = heard.waits if parting.is_far(stores, heard) and not reminder.is_due(stores, session) else ()
-    path, only = call_marks.path(heard.host, process), "" if heard.is_daemon else session
+    waits = heard.traits.WAITS if parting.is_far(stores, heard) and not reminder.is_due(stores, session) else ()
+    if waits and _may_end_unheard(stores, heard):
+        waits = (*waits, _ENDED)
+    path, only = call_marks.path(heard.host, process), "" if heard.traits.DAEMON else session
     text = f"{config}\n{' '.join(('calls', *waits))}\n{only}\n".encode()
     if session not in stores.appender().sessions():
         return
@@ -187,6 +194,24 @@ def let_wait(stores: Stores, heard: Heard, process: int) -> None:
         os.write(fd, text)
     finally:
         os.close(fd)
+
+
+def _may_end_unheard(stores: Stores, heard: Heard) -> bool:
+    """Return whether nothing is due when a session that begins now ends without a call: no handoff, copy or sync."""
+    if heard.call.what != call.STARTED or heard.call.source not in _NEW or heard.traits.DAEMON:
+        return False
+    from agentws.core.installation import backups
+
+    try:
+        with open(stores.environment.config or "", "rb") as file:
+            is_shipped = b"fleet" in file.read()
+    except OSError:
+        is_shipped = False
+    return not (
+        is_shipped
+        or stores.manifest.setting("sync.hooks")
+        or any(destination.by_hooks for destination in backups.read(*stores.machine))
+    ) and sessions.has_open_handoff(stores)
 
 
 def no_longer(stores: Stores, heard: Heard, process: int) -> None:

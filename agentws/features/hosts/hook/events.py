@@ -163,6 +163,11 @@ def _failed(heard: Heard) -> Happening:
     return _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})
 
 
+def ended(heard: Heard) -> Happening:
+    """Return the event of the end of a session."""
+    return _happening(heard, event.ENDED, {})
+
+
 def _stopped(heard: Heard) -> Happening:
     """Return the event of a stop: the agent's, or a subagent's, which always gets a name: it does not end the turn."""
     value = heard.call

@@ -16,16 +16,9 @@ if TYPE_CHECKING:
 
 END_S = 3.0
 TAKES = frozenset(("agent:bootstrap",))
-BOOTS_LATER: frozenset[str] = frozenset()  # the agent is bootstrapped again
 ASKS = frozenset(("agent_end",))
 ASKS_LATER = True  # continuing at once would take the answer out of the session (2026.9.6)
 HEADLESS = ("openclaw",)
-RESUMES: frozenset[str] = frozenset()
-TAKES_ALL = False
-DAEMON = False  # its gateway
-IN_FULL = False
-SCRIPTED = ("", "")
-WAITS = ()
 READS = frozenset(("read", "memory_search", "memory_get", "web_search"))
 
 _EVENTS = {

@@ -12,16 +12,9 @@ if TYPE_CHECKING:
 
 END_S = 3.0
 TAKES = frozenset(("session.started", "compacting", "compacted"))
-BOOTS_LATER: frozenset[str] = frozenset()  # the plugin takes it at once
 ASKS = frozenset(("session.idle",))  # the plugin sends it as a prompt
-ASKS_LATER = False
 HEADLESS = ("opencode", "run")
-RESUMES: frozenset[str] = frozenset()
-TAKES_ALL = False
 DAEMON = True  # its server
-IN_FULL = False
-SCRIPTED = ("", "")
-WAITS = ()
 READS = frozenset(("read", "glob", "grep", "list", "todoread", "todowrite", "websearch", "codesearch"))
 
 _EVENTS = {

@@ -9,14 +9,8 @@ END_S = 8.0
 TAKES = frozenset(("session_start", "before_agent_start"))
 BOOTS_LATER = frozenset(("session_compact",))  # the next prompt brings it
 ASKS = frozenset(("agent_before_settle",))  # the extension makes Pi continue
-ASKS_LATER = False
 HEADLESS = ("pi",)  # its process shows no words; without a person before it the extension says that it goes on
 RESUMES = frozenset(("startup", "resume"))  # `--continue` is a startup
-TAKES_ALL = False
-DAEMON = False
-IN_FULL = False
-SCRIPTED = ("", "")
-WAITS = ()
 READS = frozenset(("read", "ls", "grep", "find"))
 
 _PLUGIN = PluginCalls(

@@ -111,6 +111,18 @@ def test_the_journal_is_sealed_once_and_aside_when_a_session_has_ended(root: Pat
     assert seals(root) == before + 1
 
 
+def test_the_journal_is_sealed_aside_at_a_start_if_many_events_are_unsealed(root: Path) -> None:
+    sealed = []
+    for count in (60, 4):
+        forked.run("event", "--stdin", "-C", str(root), given=b'{"kind": "note", "text": "Seven herons."}\n' * count)
+        hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
+        while (root / ".agentws/seal-aside").exists():
+            os.sched_yield()
+        sealed.append(seals(root))
+
+    assert sealed == [0, 1]
+
+
 def test_where_nobody_came_to_seal_aside_the_next_end_does_it_at_once(root: Path) -> None:
     hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
     (root / ".agentws/seal-aside").touch()

@@ -21,6 +21,7 @@ import pytest
 from agentws import workspace as _workspace
 from agentws.core.disk import lock
 from agentws.core.hosts import plan
+from agentws.core.installation import backups
 from agentws.core.journal.append import Appender
 from agentws.features import host_module
 from agentws.features.approvals import rules_cache
@@ -62,6 +63,10 @@ class Host:
         self.workspace.session.start("", session="s1", process=os.getpid())
         self.workspace.plumbing.let_calls_wait(self.heard("UserPromptSubmit", {}), os.getpid())
 
+    def starts(self, source: str = "startup") -> None:
+        """Play what agentws does at the start of a session that began already."""
+        self.place().plumbing.let_calls_wait(self.heard("SessionStart", {"source": source}), os.getpid())
+
     def heard(self, event: str, said: dict[str, Any]) -> Any:
         heard = _workspace.hear(self.name, event)
         heard.take(json.dumps({"session_id": "s1", **said}).encode())
@@ -89,6 +94,10 @@ class Host:
     def stop(self, **more: Any) -> list[str]:
         """Which programs the hook at a stop starts."""
         return self.hook(STOP, last_assistant_message="Seven.", **more)[1]
+
+    def end(self) -> list[str]:
+        """Which programs the hook at the end of a session starts."""
+        return self.hook("SessionEnd", reason="other")[1]
 
     def is_quiet(self) -> bool:
         """Whether neither a prompt nor a stop starts agentws."""
@@ -268,7 +277,7 @@ def test_of_each_host_the_same_is_recorded_as_if_python_had_been_started(
     tmp_path: Path, environment: Environment, name: str
 ) -> None:
     host, plain = Host(tmp_path, name), Workspace.init(str(tmp_path / "wren"), environment=environment, git=False)
-    talk = _workspace.hear(name, "").waits
+    talk = _workspace.hear(name, "").traits.WAITS
     said = {event: {**fields, "session_id": "s1"} for event, fields in payloads.of(name).items()}
     host.begin()
     for event in (*talk, *(each for each in (BEFORE, AFTER, "BeforeTool", "AfterTool") if each in said)):
@@ -296,6 +305,55 @@ def test_failed_calls_and_a_batch_wait_and_the_batch_reports_what_no_other_messa
     assert [started[0][:5] for _, started in (failed, batch)] == ["sync "] * 2
     ends = [(one.kind, one.call) for one in host.workspace.journal.list() if one.kind in ("result", "error")]
     assert ends == [("result", "t1"), ("error", "t2"), ("error", "t3"), ("error", "t5")]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_session_without_a_call_ends_as_a_durable_file(host: Host, is_open: bool) -> None:
+    handoff = host.root / host.workspace.handoff(doing="Counting").path
+    host.starts()
+    host.prompt()
+    assert [started[0][:5] for started in (host.end(), host.stop())] == ["sync ", "sync "]
+    if not is_open:
+        handoff.unlink()
+
+    events = [(one.kind, one.src) for one in host.place().journal.list() if one.session == "s1"]
+
+    end = [("session.ended", "agent:claude-code")] * is_open  # without another handoff, the next boot derives one
+    assert events[-2 - is_open :] == [("note", "user"), *end, ("note", "agent:claude-code")]
+    assert len(list(host.calls.iterdir())) == (not is_open), "the mark goes with the session"
+
+
+def _is_resumed(host: Host) -> None:
+    host.starts("resume")
+
+
+def _calls(host: Host) -> None:
+    host.before("t1")
+
+
+def _syncs(host: Host) -> None:
+    with (host.root / "agentws.toml").open("a") as manifest:
+        manifest.write("[sync]\nhooks = true\n")
+    host.starts()
+
+
+def _ships(host: Host) -> None:
+    host.config.write_text('[fleet]\nurl = "postgresql://db/herons"\n')
+    host.starts()
+
+
+def _backs_up(host: Host) -> None:
+    backups.write(*host.place().stores.machine, "/disk", lambda known: setattr(known, "name", "0001"), adds=True)
+    host.starts()
+
+
+@pytest.mark.parametrize("happens", [_is_resumed, _calls, _syncs, _ships, _backs_up])
+def test_an_end_at_which_something_is_due_starts_python(host: Host, happens: Callable[[Host], None]) -> None:
+    host.workspace.handoff(doing="Counting")
+    host.starts()
+    happens(host)
+
+    assert host.end() == ["agentws"]
 
 
 def _rules(host: Host) -> None:
@@ -631,5 +689,5 @@ def test_each_host_with_a_hook_file_names_the_events_that_may_wait() -> None:
         read = host_module(name, "calls").read
         kinds = [read(event, {}).what for event in (BEFORE, AFTER, "BeforeTool", "AfterTool")]
         assert {kind for kind in kinds if kind != call.NOTHING} == {call.ACTION, call.RESULT}
-        talk = [read(event, {}).what for event in _workspace.hear(name, "").waits]
+        talk = [read(event, {}).what for event in _workspace.hear(name, "").traits.WAITS]
         assert talk == ([call.PROMPT] if name == "droid" else [call.PROMPT, call.REPLY])

@@ -7,16 +7,8 @@ from agentws.features.hosts.family.speech import Speech
 
 END_S = 10.0
 TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
-BOOTS_LATER: frozenset[str] = frozenset()
 ASKS = frozenset(("Stop",))
-ASKS_LATER = False
 HEADLESS = ("heron", "-p")
-RESUMES: frozenset[str] = frozenset()
-TAKES_ALL = False
-DAEMON = False
-IN_FULL = False
-SCRIPTED = ("", "")
-WAITS = ()
 READS: frozenset[str] = frozenset()
 
 _HOST = Speech(
