@@ -2,7 +2,7 @@
 
 To start an interpreter and import what a verb needs costs several times what the verb does; here all is imported once,
 before the first fork. That the program starts, and imports what each door needs, is checked where it runs as it is
-installed: sessions, cli/test_main.py, cli/test_golden.py, cli/test_interrupt.py, test_imports.py.
+installed: sessions, cli/test_main.py, cli/test_interrupt.py, test_imports.py.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def begin(
     before: Callable[[], None] | None = None,
 ) -> int:
     """The process of `agentws WORDS` with these files as its standard streams."""
-    _import_all()
+    import_all()
     surroundings = dict(os.environ if env is None else env)  # a copy: the child empties its own first
     with warnings.catch_warnings():
         # A test runner's own threads hold nothing that the child needs.
@@ -97,6 +97,32 @@ def begin(
 def end(child: int) -> int:
     """The exit code of the process, as subprocess tells it."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+class Piped:
+    """`agentws WORDS` with pipes for its standard input and output, which serves until its input ends."""
+
+    def __init__(self, *words: str, env: Mapping[str, str] | None = None, guard_s: int = 600) -> None:
+        (given, stdin), (stdout, out) = os.pipe(), os.pipe()
+        with open(os.devnull, "wb") as nothing:
+            streams = (given, out, nothing.fileno())
+            self.pid = begin(
+                *words, streams=streams, env=env, guard_s=guard_s, before=lambda: os.closerange(3, 1 << 16)
+            )
+        os.close(given)
+        os.close(out)
+        self.stdin, self.stdout = open(stdin, "wb"), open(stdout, "rb")  # noqa: SIM115 - as long as the process
+        self._code: int | None = None
+
+    def send_signal(self, number: int) -> None:
+        """Send the process a signal."""
+        os.kill(self.pid, number)
+
+    def wait(self) -> int:
+        """Return the exit code once the process has ended."""
+        if self._code is None:
+            self._code = end(self.pid)
+        return self._code
 
 
 def on_a_terminal(*words: str, typed: str = "", columns: int = 80, **more: Any) -> tuple[int, str]:
@@ -128,7 +154,7 @@ def fork(child: Callable[[], None]) -> int:
 
 
 @functools.cache
-def _import_all() -> None:
+def import_all() -> None:
     """Have every module of the program, so that no child imports it for itself."""
     ours = (found.name for found in pkgutil.walk_packages(agentws.__path__, "agentws."))
     for name in (*ours, *_BESIDES):

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import agentws
+from agentws import features
 from agentws.core.formats.secrets import secrets
 from agentws.core.terminal import secret_filter
-from tests import internal_imports, table
+from tests import forked, internal_imports, table
 
 
 def modules(*names: str) -> set[str]:
@@ -185,21 +186,22 @@ sys.exit(code)
 
 def imported(*words: str, cache: Path, may_fail: bool = False) -> set[str]:
     """The modules that this command line imports into an empty interpreter; it ends with 0, or 3 if it `may_fail`."""
-    return set(ran(*words, cache=cache, may_fail=may_fail).stderr.splitlines()[-1].split()) - {"__future__"}
-
-
-def ran(*words: str, cache: Path, may_fail: bool = False) -> subprocess.CompletedProcess[str]:
-    """The finished command line, which ends with 0, or 3 if it `may_fail`; the modules are the last line on stderr."""
-    surroundings = {name: value for name, value in os.environ.items() if name != "AGENTWS_NOW"}
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, *words],
-        env={**surroundings, "XDG_CACHE_HOME": str(cache)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    line = [sys.executable, "-c", CODE, *words]
+    done = subprocess.run(line, env=surroundings(cache), capture_output=True, text=True, check=False)
     assert done.returncode in ((0, 3) if may_fail else (0,)), done.stderr
-    return done
+    return set(done.stderr.splitlines()[-1].split()) - {"__future__"}
+
+
+def printed(*words: str, cache: Path) -> str:
+    """What this command line prints before anything is measured."""
+    done = forked.run_text(*words, env=surroundings(cache))
+    assert done.returncode in (0, 3), done.stderr
+    return done.stdout
+
+
+def surroundings(cache: Path) -> dict[str, str]:
+    """The environment with this cache."""
+    return {**os.environ, "XDG_CACHE_HOME": str(cache)}
 
 
 @pytest.fixture
@@ -210,11 +212,11 @@ def robin(tmp_path: Path) -> Path:
 def lived(folder: Path) -> Path:
     """A workspace in a zone with clocks that change, booted once and logged to once."""
     root = folder / "robin"
-    imported("init", str(root), "--no-git", cache=folder / "cache")
+    printed("init", str(root), "--no-git", cache=folder / "cache")
     manifest = root / "agentws.toml"
     manifest.write_text(manifest.read_text().replace('timezone = "UTC"', 'timezone = "Europe/Berlin"'))
     for words in (["boot"], ["log", "a line"], ["boot"]):
-        imported(*words, "-C", str(root), cache=folder / "cache")
+        printed(*words, "-C", str(root), cache=folder / "cache")
     return root
 
 
@@ -237,7 +239,7 @@ def test_a_boot_with_a_log_changed_imports_planning_and_no_slow_library(robin: P
 
 
 def test_a_boot_with_an_event_more_imports_what_reads_the_journal_and_no_slow_library(robin: Path) -> None:
-    imported("event", "note", "one more", "-C", str(robin), cache=robin.parent / "cache")
+    printed("event", "note", "one more", "-C", str(robin), cache=robin.parent / "cache")
 
     found = imported("boot", "-C", str(robin), cache=robin.parent / "cache")
     again = imported("boot", "-C", str(robin), cache=robin.parent / "cache")
@@ -265,7 +267,7 @@ def test_a_thing_to_do_costs_what_a_log_line_costs_and_its_reference(robin: Path
 
 def test_an_event_imports_no_more_than_it_takes_to_record_it(robin: Path) -> None:
     words = ["event", "action", "--tool", "search", "--input", '{"query": "rain"}', "-C", str(robin)]
-    imported(*words, cache=robin.parent / "cache")  # the first one makes the writer and the first segment
+    printed(*words, cache=robin.parent / "cache")  # the first one makes the writer and the first segment
     found = imported(*words, cache=robin.parent / "cache")
 
     assert {name for name in found if name.startswith("agentws")} == EVENT
@@ -289,6 +291,28 @@ def test_every_name_that_a_package_offers_is_there_also_what_it_imports_later() 
         assert hasattr(importlib.import_module(name), each), f"{name}.{each}"
 
 
+FIRST = """
+import importlib, os, sys
+import rich.console, sqlite3, typer
+for name in sys.argv[1:]:
+    if not (child := os.fork()):
+        importlib.import_module(name)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        sys.exit(name)
+"""
+
+
+def test_each_module_of_commands_can_be_imported_first() -> None:
+    adds = ((name, module) for name, feature in features.FEATURES.items() for module in feature.commands.values())
+    names = sorted({f"agentws.features.{name}.{module}" for name, module in adds})
+
+    done = subprocess.run([sys.executable, "-c", FIRST, *names], capture_output=True, text=True, check=False)
+
+    assert len(names) > 40
+    assert not done.returncode, done.stderr
+
+
 SEARCH = EVERY | modules(
     *(
         "features.search.command",
@@ -310,7 +334,7 @@ SEARCH = EVERY | modules(
 
 
 def test_a_search_imports_its_own_rooms_and_no_slow_library(robin: Path) -> None:
-    imported("search", "line", "-C", str(robin), cache=robin.parent / "cache")
+    printed("search", "line", "-C", str(robin), cache=robin.parent / "cache")
 
     found = imported("search", "line", "-C", str(robin), cache=robin.parent / "cache")
 
@@ -349,8 +373,8 @@ def worked(folder: Path) -> Path:
         for words in (
             ["task", "add", "Fence"], ["session", "start"], ["event", "note", "a"], ["handoff", "--doing", "a"]
         ):  # fmt: skip
-            imported(*words, *at, cache=cache)
-        shown = "".join(ran(*words.split(), *at, cache=cache, may_fail=True).stdout for words in SHOWS_DIGITS)
+            printed(*words, *at, cache=cache)
+        shown = "".join(printed(*words.split(), *at, cache=cache) for words in SHOWS_DIGITS)
         lines = [line for path in root.glob("journal/*/*.jsonl") for line in path.read_text().splitlines()]
         bodies = ("\n".join(secret_filter.texts(json.loads(line)["body"])) for line in lines)
         if not may_hold(shown) and not any(map(may_hold, bodies)):
@@ -377,7 +401,7 @@ SLOW_FOR_A_SYNC = ("git", "subprocess", "typer", "click", "rich", "tomllib", "js
 
 def test_a_sync_imports_no_slow_library(robin: Path) -> None:
     (robin.parent / "stick").mkdir()
-    imported("sync", str(robin.parent / "stick"), "-C", str(robin), cache=robin.parent / "cache")
+    printed("sync", str(robin.parent / "stick"), "-C", str(robin), cache=robin.parent / "cache")
 
     found = imported("sync", "-q", "-C", str(robin), cache=robin.parent / "cache")
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests import forked
 from tests.features.automation.schedule.programs import Machine
 
 PLAYED = Path(__file__).resolve().parent.parent / "features/hosts/crash_test/agent.py"
@@ -302,11 +303,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = {}
     for name, words, code in SCRIPT:
         config.write_text(SETTINGS + (RULES if name == "ask-rules" else ""))
-        done = subprocess.run(
-            [sys.executable, "-m", "agentws", "--json", *words],
-            cwd=root, env={**surroundings, "AGENTWS_NOW": NOW}, capture_output=True, text=True, check=False,
-            input=SAID.get(name),
-        )  # fmt: skip
+        env = {**surroundings, "AGENTWS_NOW": NOW}
+        done = forked.run_text("--json", *words, cwd=root, env=env, given=SAID.get(name, ""), guard_s=300)
         assert done.returncode == code, done.stderr
         if name == "init":  # its one old log was written since the adoption
             manifest = root / "agentws.toml"

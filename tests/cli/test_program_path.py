@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests import table
+from tests import forked, table
 from tests.hostile import worlds
 
 PROGRAMS = (
@@ -46,8 +45,7 @@ def test_a_program_in_the_present_folder_is_never_run(strange: Path) -> None:
         path, verb = row
         env = worlds.surroundings(HOME=str(strange.parent / "home"))
         env["PATH"] = path.format(os.environ["PATH"])
-        program = (sys.executable, "-m", "agentws")
-        worlds.run(*verb.split(), cwd=strange, env=env, program=program)
+        forked.run(*verb.split(), cwd=strange, env=env)
         started = mark.read_text() if mark.exists() else ""
         mark.unlink(missing_ok=True)
         assert not started

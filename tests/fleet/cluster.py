@@ -300,10 +300,17 @@ def made_server(*, durable: bool = False, needed_bytes: int = 1 << 30) -> Iterat
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def made_database(cluster: Server, template: str = "template0") -> Iterator[str]:
+    """Yield the URL of a copy of this database, for the superuser."""
+    name = f"t_{next(_numbers)}"
+    cluster.run(f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield cluster.url(name)
+    cluster.run(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @pytest.fixture
 def database(cluster: Server) -> Iterator[str]:
     """The URL of an empty database, for the superuser."""
-    name = f"t_{next(_numbers)}"
-    cluster.run(f"CREATE DATABASE {name} TEMPLATE template0")
-    yield cluster.url(name)
-    cluster.run(f"DROP DATABASE {name} WITH (FORCE)")
+    with made_database(cluster) as url:
+        yield url

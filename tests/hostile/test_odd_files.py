@@ -130,7 +130,7 @@ def test_init_writes_through_nothing_odd(tmp_path: Path, place: str, odd: Callab
     odd(root / place, outside)
     before = worlds.state(outside)
 
-    ran = worlds.run("init", cwd=root)
+    ran = worlds.run_here("init", cwd=root)
 
     assert ran.code in (0, 1), ran
     assert SECRET.strip() not in ran.out + ran.err
@@ -179,7 +179,7 @@ def test_any_bytes_can_be_booted_and_logged_after_without_losing_one(tmp_path: P
 def test_a_file_with_old_line_ends_is_read_line_by_line(tmp_path: Path) -> None:
     root = worlds.make(tmp_path / "w", {"MEMORY.md": b"# Memory\r\r- one\r- two\r"})
 
-    ran = worlds.run("boot", cwd=root)
+    ran = worlds.run_here("boot", cwd=root)
 
     assert "\n- one\n- two\n" in ran.text
 
@@ -187,7 +187,7 @@ def test_a_file_with_old_line_ends_is_read_line_by_line(tmp_path: Path) -> None:
 def test_a_last_line_without_an_end_is_shown_even_where_it_is_all_there_is(tmp_path: Path) -> None:
     root = worlds.make(tmp_path / "w", {TODAY: b"First. " + b"Word word. " * (1 << 19)})
 
-    ran = worlds.run("boot", cwd=root)
+    ran = worlds.run_here("boot", cwd=root)
 
     assert "Word word. Word word." in ran.text
 
@@ -195,7 +195,7 @@ def test_a_last_line_without_an_end_is_shown_even_where_it_is_all_there_is(tmp_p
 def test_a_date_that_no_calendar_has_is_named_and_no_daily_log(tmp_path: Path) -> None:
     root = worlds.make(tmp_path / "w", {"memory/2026-02-31.md": b"- never\n", "memory/2026-13-01.md": b"- never\n"})
 
-    booted = worlds.run("boot", "--json", cwd=root)
+    booted = worlds.run_here("boot", "--json", cwd=root)
 
     assert [notice.split(":")[0] for notice in booted.json["notices"]] == [
         "memory/2026-02-31.md",
@@ -206,7 +206,7 @@ def test_a_date_that_no_calendar_has_is_named_and_no_daily_log(tmp_path: Path) -
 
 @pytest.mark.parametrize("verb", [("boot",), ("status",), ("log", "x"), ("context", "list"), ("undo",)])
 def test_an_empty_folder_is_exit_10_and_stays_empty(tmp_path: Path, verb: tuple[str, ...]) -> None:
-    ran = worlds.run(*verb, cwd=worlds.make(tmp_path / "w", usual=False))
+    ran = worlds.run_here(*verb, cwd=worlds.make(tmp_path / "w", usual=False))
 
     assert ran.code == 10, ran
     assert list((tmp_path / "w").iterdir()) == []

@@ -254,7 +254,7 @@ def test_the_loan_story_with_the_key_of_a_person_and_an_agent_of_another_user(
     Workspace.init(str(home / "robin"), environment=Environment(now=NOW, timezone="UTC"), git=False)
     for path in (home, *home.rglob("*")):
         os.chown(path, NOBODY, NOBODY)
-    forked._import_all()  # nobody may read where this interpreter lies
+    forked.import_all()  # nobody may read where this interpreter lies
     monkeypatch.setattr(approvers, "FILE", str(lists / "approvers"))
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setattr("tempfile.tempdir", str(home))  # that of the tests may be closed to another user

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fleet.cluster import PORT, Server, cluster, database
+from tests.fleet.cluster import PORT, Server
 from tests.sessions.runner import play, steps
 
-__all__ = ["cluster", "database"]
 GUIDE = Path(__file__).resolve().parents[3] / "docs/guides/fleet.md"
 SERVICES = (("owner", "keeper"), ("fleet", "robin"))
 

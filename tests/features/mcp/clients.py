@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import Implementation
 
 from agentws.workspace import Workspace
+from tests import forked
 
 NAME = "heron-desk"
 
@@ -30,7 +30,7 @@ def command(root: Path, *options: str) -> list[str]:
     return [sys.executable, "-m", "agentws", "-C", str(root), "mcp", *options]
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def stdio(root: Path, *options: str, mode: str = "auto", **more: str) -> AsyncIterator[Client]:
     """A client of the SDK, connected to a server process."""
     program, *words = command(root, *options)
@@ -62,10 +62,7 @@ class Raw:
     """A client that speaks JSON-RPC by hand, so that it can say what no SDK would."""
 
     def __init__(self, root: Path, *options: str) -> None:
-        self.process = subprocess.Popen(
-            command(root, *options), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=surroundings(),
-        )  # fmt: skip
+        self.process = forked.Piped("-C", str(root), "mcp", *options, env=surroundings())
         self._id = 0
 
     def __enter__(self) -> Raw:
@@ -78,16 +75,12 @@ class Raw:
 
     def __exit__(self, *_: object) -> None:
         for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None and not pipe.closed:
-                try:
-                    pipe.close()
-                except BrokenPipeError:
-                    pass
-        self.process.wait(60)
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+        self.process.wait()
 
     def write(self, message: Any) -> None:
         """Send a message; bytes as they are."""
-        assert self.process.stdin is not None
         self.process.stdin.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
         self.process.stdin.flush()
 
@@ -103,7 +96,6 @@ class Raw:
 
     def response(self, id: int) -> dict[str, Any]:
         """The response with this id; others are passed over."""
-        assert self.process.stdout is not None
         while line := self.process.stdout.readline():
             message: dict[str, Any] = json.loads(line)
             if message.get("id") == id and "method" not in message:

@@ -101,7 +101,7 @@ def test_forty_concurrent_writes_from_three_servers_are_all_on_disk(root: Path) 
 def test_a_killed_server_leaves_a_crashed_session_and_the_next_boot_recovers_its_handoff(root: Path) -> None:
     with Raw(root) as client:
         client.call("task", {"action": "add", "task": "Fix the roof"})
-        client.process.kill()
+        client.process.send_signal(signal.SIGKILL)
 
     with Raw(root) as client:
         boot = client.call("boot", {})["result"]["structuredContent"]["text"]
@@ -116,7 +116,7 @@ def test_a_signal_ends_the_session_before_the_server(root: Path) -> None:
         with Raw(root) as client:
             client.call("log", {"text": f"Before {which.name}"})
             client.process.send_signal(which)
-            assert client.process.wait(60) == 128 + which
+            assert client.process.wait() == 128 + which
 
     table.holds(check, [signal.SIGTERM, signal.SIGINT])
     assert clients.states(root) == ["ended"] * 2
@@ -245,7 +245,6 @@ def test_no_resource_reaches_outside_the_documents(root: Path) -> None:
 def test_a_closed_pipe_ends_the_server_and_its_session(root: Path) -> None:
     with Raw(root) as client:
         client.call("log", {"text": "Before the pipe broke"})
-        assert client.process.stdout is not None
         client.process.stdout.close()
         client.send("tools/call", name="log", arguments={"text": "Into the closed pipe"})
 
@@ -291,7 +290,7 @@ def test_a_server_starts_in_at_most_1_3_times_the_processor_seconds_of_its_sdk(r
         assert status == 0
         return usage.ru_utime + usage.ru_stime
 
-    pairs = [(seconds([sys.executable, "-c", "import mcp"]), seconds(clients.command(root))) for _ in range(5)]
+    pairs = [(seconds([sys.executable, "-c", "import mcp"]), seconds(clients.command(root))) for _ in range(3)]
 
     assert statistics.median(served / imported for imported, served in pairs) <= MOST_OF_SDK, pairs
 

@@ -11,9 +11,8 @@ import pytest
 from agentws.features.fleet import arrivals, database as _database, membership, migrations, ship
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
-from tests.fleet.cluster import as_role, cluster, database
+from tests.fleet.cluster import Server, as_role, made_database
 
-__all__ = ["cluster", "database"]
 GARDEN, HARBOUR = "garden", "harbour"
 _RIGHTS = (
     ("ana", GARDEN, ["ship", "read", "answer"]),
@@ -52,23 +51,33 @@ def shipped(fleet: Database, workspace: Workspace, text: str = "all") -> list[st
     return arrivals.settle(workspace.stores, fleet, GARDEN, text)
 
 
-@pytest.fixture
-def town(database: str) -> Town:
-    """Two teams in a database of this test's own; its tables belong to a role that policies bind, `keeper`."""
-    town = Town(database)
+@pytest.fixture(scope="session")
+def _town(cluster: Server) -> str:
+    """The name of the database that each test gets a copy of."""
+    cluster.run("CREATE DATABASE town TEMPLATE template0")
+    town = Town(cluster.url("town"))
     for role in ("keeper", *(role for role, _, _ in _RIGHTS)):
         town.owner(
             f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;"
             " END $$"
         )
-    town.owner(f"GRANT CREATE ON DATABASE {database.partition('@/')[2].partition('?')[0]} TO keeper")
+    town.owner("GRANT CREATE ON DATABASE town TO keeper")
     with _database.connected(town.url_of("keeper")) as owner:
         migrations.migrate(owner)
         for team in (GARDEN, HARBOUR):
             owner.rows("SELECT agentws.add_team(%s)", (team,))
         for role, team, rights in _RIGHTS:
             owner.rows("SELECT agentws.set_member(%s, %s, NULL, %s)", (team, role, rights))
-    return town
+    return "town"
+
+
+@pytest.fixture
+def town(cluster: Server, _town: str) -> Iterator[Town]:
+    """Two teams in a database of this test's own; its tables belong to a role that policies bind, `keeper`."""
+    with made_database(cluster, _town) as url:
+        town = Town(url)
+        town.owner(f"GRANT CREATE ON DATABASE {url.partition('@/')[2].partition('?')[0]} TO keeper")
+        yield town
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from agentws.core.journal import read
 from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
+from tests import forked
 from tests.features.approvals import keys
 from tests.features.approvals.people import ACTION
 from tests.features.fleet.team.conftest import GARDEN, Town, known, shipped
@@ -44,10 +45,7 @@ def ben(town: Town) -> str:
 
 def call(workspace: Workspace, *words: str, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     """Run `agentws fleet …` in the workspace, as a person without a terminal or with an agent's variables."""
-    return subprocess.run(
-        [sys.executable, "-m", "agentws", "fleet", *words],
-        cwd=workspace.root, input=stdin, capture_output=True, text=True, env={**os.environ, **variables},
-    )  # fmt: skip
+    return forked.run_text("fleet", *words, cwd=workspace.root, given=stdin, env={**os.environ, **variables})
 
 
 def answer(workspace: Workspace, *words: str, **more: str) -> dict[str, Any]:
@@ -262,7 +260,7 @@ def test_verify_names_a_copy_and_the_command_after_which_it_is_sound(home: Works
     assert (done.returncode, "Another copy of this agent" in done.stdout) == (14, True)
     assert f"agentws identity vouch {writer}" in done.stderr
     shutil.copytree(place / "journal" / writer, Path(home.root, "journal", writer))
-    subprocess.run([sys.executable, "-m", "agentws", "identity", "vouch", writer], cwd=home.root, check=True)
+    assert forked.run("identity", "vouch", writer, cwd=home.root).returncode == 0
     assert call(home, "verify").returncode == 0
 
 

@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 from agentws.features.hosts import call
+from tests import forked
 from tests.features.hosts import payloads
 
-AGENTWS = str(Path(sys.executable).with_name("agentws"))
-_PROGRAM = """
-import json, subprocess, sys
-agentws, root, host = sys.argv[1:]
-for line in sys.stdin:
-    event, said = json.loads(line)
-    words = ["sh", "-c", f"'{agentws}' -C '{root}' hook {host} {event}; true"]
-    done = subprocess.run(words, input=json.dumps(said).encode(), stdout=subprocess.PIPE, check=True)
-    print(done.stdout.decode().strip() or "{}", flush=True)
-"""
 _INPUTS = ("tool_input", "args")
 
 
 class Host:
-    """A running program that plays a host, with one session."""
+    """A process that plays a host, with one session."""
 
     def __init__(self, root: str | Path, host: str = "claude-code", session: str = "s1", *, audience: str = "") -> None:
         self.host, self.session, self._audience = host, session, audience
-        words = [sys.executable, "-c", _PROGRAM, AGENTWS, str(root), host]
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        heard, asked = os.pipe()
+        told, said = os.pipe()
+        forked.import_all()
+        self._process = forked.fork(lambda: (os.close(asked), os.close(told), self._plays(str(root), heard, said))[2])
+        os.close(heard)
+        os.close(said)
+        self._asked, self._told = open(asked, "w"), open(told)  # noqa: SIM115 - until it is killed
         self._count = 0
+
+    def _plays(self, root: str, heard: int, said: int) -> None:
+        """Call the hooks that it is asked for, one after the other, and tell what each answers."""
+        with open(heard) as asked, open(said, "w") as told:
+            for line in asked:
+                event, fields = json.loads(line)
+                done = forked.run("-C", root, "hook", self.host, event, given=json.dumps(fields).encode())
+                print(done.stdout.decode().strip() or "{}", file=told, flush=True)
 
     def hook(self, *what: str, **fields: Any) -> dict[str, Any]:
         """Call the hook of the last event at which this happens; return the host's reply."""
@@ -39,11 +43,8 @@ class Host:
         said = {**payloads.of(self.host)[event], "session_id": self.session, **fields}
         if self._audience:
             said["audience"] = self._audience
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps([event, said]) + "\n")
-        self.process.stdin.flush()
-        reply: dict[str, Any] = json.loads(self.process.stdout.readline())
+        print(json.dumps([event, said]), file=self._asked, flush=True)
+        reply: dict[str, Any] = json.loads(self._told.readline())
         return reply
 
     def start(self) -> Host:
@@ -71,8 +72,11 @@ class Host:
 
     def kill(self) -> None:
         """Kill the program as a crash does."""
-        self.process.kill()
-        self.process.communicate()
+        if not self._asked.closed:
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+            self._asked.close()
+            self._told.close()
 
 
 def crashed(root: str | Path, given: Any = "./pay 250", host: str = "claude-code", **more: Any) -> None:
@@ -83,7 +87,9 @@ def crashed(root: str | Path, given: Any = "./pay 250", host: str = "claude-code
 
 
 def agentws(root: str, *words: str) -> str:
-    return subprocess.run([AGENTWS, "-C", root, *words], capture_output=True, text=True, check=True).stdout
+    done = forked.run_text("-C", root, *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def events(root: str, *kinds: str) -> list[dict[str, Any]]:
