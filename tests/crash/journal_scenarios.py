@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -254,16 +256,21 @@ EMPTIED = Scenario("recovery of an emptied segment", _emptied, _append_one)
 ALL = [FIRST, ONE, SEVERAL, BLOB, ROTATE, SESSIONS, TORN, HOLED, HOLED_BLIND, UNSYNCED, UNSYNCED_LOST, EMPTIED]
 
 
+@functools.cache
+def _made(prepare: harness.Act) -> tuple[str, list[str]]:
+    """Return what was made for the first stage that begins so, and its tokens; each works on a copy."""
+    base, sure = f"{tempfile.mkdtemp(dir=scenarios.bases)}/robin", list[str]()
+    prepare(base, sure.append)
+    return base, sure
+
+
 class Stage:
     """A scenario set up once; each point gets a copy of it."""
 
     def __init__(self, scenario: Scenario, folder: str) -> None:
         self.scenario = scenario
         self._folder = folder
-        self._base = f"{folder}/base/robin"
-        os.mkdir(f"{folder}/base")
-        self.sure: list[str] = []
-        scenario.prepare(self._base, self.sure.append)
+        self._base, self.sure = _made(scenario.prepare)
         self.root = self.fresh()
         self.before = others(self.root, scenario)
         self.digests = {one.digest: token(one) for one in journal_reader.events(self.root)} if scenario.forgets else {}

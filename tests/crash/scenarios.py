@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -269,6 +271,18 @@ LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY, REPLACE, IMPORT]
 ALL = [*SMALL, *LARGE]
 
 
+bases = ""
+"""The folder for what stands before scenarios: tests/crash/conftest.py."""
+
+
+@functools.cache
+def _made(prepare: Callable[[str], None]) -> str:
+    """Return what was made for the first stage that begins so; each works on a copy."""
+    base = f"{tempfile.mkdtemp(dir=bases)}/base"
+    prepare(base)
+    return base
+
+
 class Stage:
     """A scenario set up once; each point gets a copy of it: the same installation, or where it was `moved` another."""
 
@@ -277,9 +291,7 @@ class Stage:
     def __init__(self, scenario: Scenario, folder: str) -> None:
         self.scenario = scenario
         self._folder = folder
-        self._base = f"{folder}/base"
-        scenario.prepare(self._base)
-        self._number = 0
+        self._base = _made(scenario.prepare)
         # The root keeps its name: init takes an agent's name from it.
         self.root = self.fresh()
         self.before = self.documents(self.root)

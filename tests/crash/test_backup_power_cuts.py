@@ -12,13 +12,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from agentws.features.copies.backup.restore import restore_backup
 from agentws.features.copies.backup.verify import verify_backup
 from tests.crash import scenarios, test_power_cuts
 from tests.crash.test_backup_load import lines
-from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
+from tests.crash.test_power_cuts import each_disk, powered
 from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
@@ -56,8 +54,7 @@ def check(root: str, stick: str, acked: list[str]) -> None:
     assert drilled.events == len(here - there)
 
 
-@pytest.mark.parametrize("how", [NOTHING_FLUSHED, METADATA_FLUSHED], ids=["nothing flushed", "metadata flushed"])
-@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+@each_disk
 def test_what_was_backed_up_outlives_a_power_cut(disk: Path, kind: str, how: int) -> None:
     dice = random.Random(f"{kind} {how}")
     with powered(disk, kind) as image:

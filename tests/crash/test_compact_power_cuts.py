@@ -6,18 +6,14 @@ Needs root; how it is done says test_power_cuts.py.
 from __future__ import annotations
 
 import os
-import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from agentws.core.disk import files
 from agentws.errors import NothingToUndoError
-from tests.crash import harness, scenarios, test_power_cuts, test_verb_power_cuts
-from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
-from tests.crash.test_verb_power_cuts import CUTS_OF_A_ROOT, LEAST, MOST, patiently
+from tests.crash import harness, scenarios, test_power_cuts
+from tests.crash.test_power_cuts import each_disk
+from tests.crash.test_verb_power_cuts import cut, facts, patiently
 from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
@@ -81,40 +77,8 @@ def check(root: str, acked: list[str]) -> None:
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
 
 
-def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] | None = None) -> Counter[str]:
-    """Cut the power so many times, and check; returns how much was acknowledged of what."""
-    dice, counts = random.Random(f"{kind} {how}"), Counter[str]()
-    acked: list[str] = []
-    with powered(disk, kind) as image:
-        for number in range(cuts):
-            root = f"{image.place}/robin-{number // CUTS_OF_A_ROOT}"
-            if not os.path.exists(root):
-                scenarios._workspace(root)
-                os.sync()
-                acked = []
-            names = {f"c{number}": folding, f"f{number}": test_verb_power_cuts.facts}
-            told = test_power_cuts.run(image, root, names, how, dice, mutant, most=MOST, least=LEAST)
-            acked += [token for tokens in told.values() for token in tokens]
-            counts.update({name[0]: len(tokens) for name, tokens in told.items()})
-            check(root, acked)
-    return counts
-
-
-@pytest.mark.parametrize("how", [NOTHING_FLUSHED, METADATA_FLUSHED], ids=["nothing flushed", "metadata flushed"])
-@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+@each_disk
 def test_every_day_is_there_once_after_a_power_cut(disk: Path, kind: str, how: int) -> None:
-    counts = cut(disk, kind, how, CUTS)
+    counts = cut(disk, kind, how, CUTS, {"c": folding, "f": facts}, check)
 
     assert all(counts[what] >= CUTS for what in "cf"), f"hardly anything was written: {counts}"
-
-
-def without_sync() -> None:
-    files.sync = files.sync_data = lambda fd: None
-
-
-def test_a_run_that_does_not_sync_is_caught_by_a_real_power_cut(disk: Path) -> None:
-    try:
-        cut(disk, "ext4", NOTHING_FLUSHED, 20, without_sync)
-    except (AssertionError, ValueError, FileNotFoundError, harness.AgentwsError):
-        return
-    pytest.fail("20 power cuts have not found that nothing is synced")

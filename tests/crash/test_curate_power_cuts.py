@@ -6,20 +6,16 @@ Needs root; how it is done says test_power_cuts.py.
 from __future__ import annotations
 
 import os
-import random
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from agentws.core.formats.documents import managed, sources
 from agentws.errors import NothingToUndoError
 from agentws.workspace import Workspace
 from tests.crash import harness, scenarios, test_power_cuts
-from tests.crash.test_compact_power_cuts import without_sync, write
-from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
-from tests.crash.test_verb_power_cuts import CUTS_OF_A_ROOT, LEAST, MOST, patiently
+from tests.crash.test_compact_power_cuts import write
+from tests.crash.test_power_cuts import each_disk
+from tests.crash.test_verb_power_cuts import cut, patiently
 from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
@@ -99,37 +95,11 @@ def check(root: str, acked: list[str]) -> None:
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
 
 
-def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] | None = None) -> Counter[str]:
-    """Cut the power so many times, and check; returns how much was acknowledged of what."""
-    dice, counts = random.Random(f"{kind} {how}"), Counter[str]()
-    acked: list[str] = []
-    with powered(disk, kind) as image:
-        for number in range(cuts):
-            root = f"{image.place}/robin-{number // CUTS_OF_A_ROOT}"
-            if not os.path.exists(root):
-                scenarios._workspace(root)
-                Path(root, "MEMORY.md").write_text(OWN, encoding="utf-8")
-                os.sync()
-                acked = []
-            names = {f"c{number}": answering}
-            told = test_power_cuts.run(image, root, names, how, dice, mutant, most=MOST, least=LEAST)
-            acked += [token for tokens in told.values() for token in tokens]
-            counts.update(token.partition(":")[0] for tokens in told.values() for token in tokens)
-            check(root, acked)
-    return counts
-
-
-@pytest.mark.parametrize("how", [NOTHING_FLUSHED, METADATA_FLUSHED], ids=["nothing flushed", "metadata flushed"])
-@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+@each_disk
 def test_what_an_author_was_told_outlives_a_power_cut(disk: Path, kind: str, how: int) -> None:
-    counts = cut(disk, kind, how, CUTS)
+    def prepare(root: str) -> None:
+        Path(root, "MEMORY.md").write_text(OWN, encoding="utf-8")
+
+    counts = cut(disk, kind, how, CUTS, {"c": answering}, check, prepare)
 
     assert counts["added"] >= CUTS, f"hardly anything was written: {counts}"
-
-
-def test_an_answer_that_is_not_synced_is_caught_by_a_real_power_cut(disk: Path) -> None:
-    try:
-        cut(disk, "ext4", NOTHING_FLUSHED, 20, without_sync)
-    except (AssertionError, ValueError, FileNotFoundError, harness.AgentwsError):
-        return
-    pytest.fail("20 power cuts have not found that nothing is synced")

@@ -32,6 +32,13 @@ NOTHING_FLUSHED, METADATA_FLUSHED = 2, 1
 CUTS = 60 if THOROUGH else 6
 IMAGE_BYTES = {"ext4": 256 << 20, "xfs": 320 << 20}
 MOST_S = 20.0
+KINDS_AND_WAYS = [(kind, how) for kind in IMAGE_BYTES for how in (NOTHING_FLUSHED, METADATA_FLUSHED)]
+each_disk = pytest.mark.parametrize(
+    ("kind", "how"),
+    KINDS_AND_WAYS if THOROUGH else [KINDS_AND_WAYS[0], KINDS_AND_WAYS[-1]],
+    ids=lambda value: {NOTHING_FLUSHED: "nothing flushed", METADATA_FLUSHED: "metadata flushed"}.get(value),
+)
+"""Both file systems and both ways to lose the power; each with each in the thorough form."""
 
 
 class Image:

@@ -15,7 +15,7 @@ import pytest
 
 from agentws.workspace import Environment, Workspace, join
 from tests.crash import scenarios, test_power_cuts
-from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
+from tests.crash.test_power_cuts import each_disk, powered
 from tests.sync_real import oracle
 from tests.thorough import THOROUGH
 
@@ -96,7 +96,6 @@ def cut(disk: Path, kind: str, how: int, cuts: int, *, is_here: bool) -> int:
 
 
 @pytest.mark.parametrize("is_here", [False, True], ids=["the machine", "the machine and the repository"])
-@pytest.mark.parametrize("how", [NOTHING_FLUSHED, METADATA_FLUSHED], ids=["nothing flushed", "metadata flushed"])
-@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+@each_disk
 def test_what_was_synced_outlives_a_power_cut(disk: Path, kind: str, how: int, is_here: bool) -> None:
     assert cut(disk, kind, how, CUTS, is_here=is_here) >= CUTS, "hardly anything was synced"

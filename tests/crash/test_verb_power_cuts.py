@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from agentws.errors import ApprovalRefusedError, ChangedUnderneathError, LockHel
 from agentws.features.workflow.plan import state
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, journal_reader, scenarios, test_power_cuts
-from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
+from tests.crash.test_power_cuts import NOTHING_FLUSHED, each_disk, powered
 from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
@@ -231,8 +231,15 @@ def _reached(root: str, slug: str, what: str) -> list[str]:
     return [slug] if far >= LIFE.index(what) else []
 
 
-def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] | None = None) -> Counter[str]:
-    """Cut the power so many times, and check; returns how much was acknowledged of what."""
+Writer = Callable[[str, str, Ack], None]
+WRITERS = {"h": handoffs, "t": tasks, "f": facts, "c": checkpoints, "a": approvals, "s": steps}
+
+
+def cut(
+    disk: Path, kind: str, how: int, cuts: int, writers: Mapping[str, Writer], check: Callable[[str, list[str]], None],
+    prepare: Callable[[str], object] = str, mutant: Callable[[], None] | None = None,
+) -> Counter[str]:  # fmt: skip
+    """Cut the power so many times, and check; returns how much was acknowledged by whom, and of what."""
     dice, counts = random.Random(f"{kind} {how}"), Counter[str]()
     acked: list[str] = []
     (disk / "settings-of-sam.toml").write_text("[ask]\ntyped = true\n", encoding="utf-8")
@@ -241,23 +248,23 @@ def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] |
             root = f"{image.place}/robin-{number // CUTS_OF_A_ROOT}"
             if not os.path.exists(root):
                 scenarios._workspace(root)
+                prepare(root)
                 os.sync()
                 acked = []
-            names = {f"h{number}": handoffs, f"t{number}": tasks, f"f{number}": facts, f"c{number}": checkpoints}
-            names |= {f"a{number}": approvals, f"s{number}": steps}
+            names = {f"{letter}{number}": writer for letter, writer in writers.items()}
             told = test_power_cuts.run(image, root, names, how, dice, mutant, most=MOST, least=LEAST)
             acked += [token for tokens in told.values() for token in tokens]
+            counts.update(token.partition(":")[0] for tokens in told.values() for token in tokens)
             counts.update({name[0]: len(tokens) for name, tokens in told.items()})
             check(root, acked)
     return counts
 
 
-@pytest.mark.parametrize("how", [NOTHING_FLUSHED, METADATA_FLUSHED], ids=["nothing flushed", "metadata flushed"])
-@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+@each_disk
 def test_what_a_verb_acknowledged_before_a_power_cut_is_there_after_it(disk: Path, kind: str, how: int) -> None:
-    counts = cut(disk, kind, how, CUTS)
+    counts = cut(disk, kind, how, CUTS, WRITERS, check)
 
-    assert all(counts[what] >= CUTS for what in "htfcas"), f"hardly anything was written: {counts}"
+    assert all(counts[what] >= CUTS for what in WRITERS), f"hardly anything was written: {counts}"
 
 
 def without_sync() -> None:
@@ -266,7 +273,7 @@ def without_sync() -> None:
 
 def test_verbs_that_do_not_sync_are_caught_by_a_real_power_cut(disk: Path) -> None:
     try:
-        cut(disk, "ext4", NOTHING_FLUSHED, 20, without_sync)
+        cut(disk, "ext4", NOTHING_FLUSHED, 20, WRITERS, check, mutant=without_sync)
     except (AssertionError, ValueError, FileNotFoundError, harness.AgentwsError):
         return
     pytest.fail("20 power cuts have not found that nothing is synced")

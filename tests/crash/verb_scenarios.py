@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -52,15 +53,22 @@ class Verb:
     def scenario(self) -> Scenario:
         """The verb as the harness runs it; it acknowledges its notices, and where it did nothing that too."""
 
-        def prepare(root: str) -> None:
-            scenarios._workspace(root)
-            self.prepare(scenarios.opened(root))
-
         def act(root: str, ack: Ack) -> None:
             done = self.act(scenarios.opened(root))
             ack([*done.notices, *([NOTHING_WOKEN] if getattr(done, "woken", None) == [] else [])])
 
-        return Scenario(self.name, prepare, act, act)
+        return Scenario(self.name, _in_a_workspace(self.prepare), act, act)
+
+
+@functools.cache
+def _in_a_workspace(prepare: Callable[[Workspace], Any]) -> Callable[[str], None]:
+    """Return what makes a workspace and prepares it, one function for each `prepare`."""
+
+    def made(root: str) -> None:
+        scenarios._workspace(root)
+        prepare(scenarios.opened(root))
+
+    return made
 
 
 class Stage(scenarios.Stage):
