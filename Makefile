@@ -19,7 +19,7 @@ demo: $(READY) ## the main job: an agent is killed in the middle of an action, a
 test: $(READY) ## the unit floors and one smoke test a verb (3 min)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
-test-all: $(READY) ## the rest of the tests that CI runs: whole verbs, played documents, a part of crash and hostile (9 min)
+test-all: $(READY) ## the rest of the tests that CI runs: whole verbs, played documents, samples of crash and hostile (9 min)
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m slow
 
 check: lint test test-all wheel ## everything that CI checks (12 min)

@@ -20,7 +20,7 @@ from hypothesis import settings
 from agentws import features
 from agentws.core.terminal import output
 from agentws.workspace import Environment, Workspace
-from tests.thorough import THOROUGH
+from tests.thorough import THOROUGH, in_turn
 
 # The same examples on every machine, and no clock that fails them on a busy one; `make crash` and `make hostile` look
 # further each time.
@@ -58,6 +58,13 @@ every folder called `plan`, and the formats of the hosts.
 AGENT_PROGRAMS = tuple({name.partition("_")[0] for host in features.all_hosts() for name, _ in host.variables})
 """How the variables begin by which a program tells that its agent calls: whoever runs these tests may be one."""
 
+SAMPLED = (
+    *("core", "crash", "features/boot", "features/copies", "features/hosts", "features/journal", "features/mcp"),
+    *("features/memory", "features/search", "features/sync", "hostile"),
+)
+"""Where `make test-all` tries some cases of each test alone: `make crash` and `make hostile` try them all."""
+MOST_CASES = 5
+
 ON_DISKS = ("power_cuts.py", "real_disks.py")
 """The tests whose files lie on disks of their own, with a power to cut or an end to meet."""
 
@@ -93,11 +100,25 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what stands elsewhere; within these places a test is slow only where it says so itself."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark as slow what stands elsewhere; within these places a test is slow only where it says so itself.
+
+    Of the slow ones `make test-all` takes a sample.
+    """
     for item in items:
         if not _is_quick(item.path):
             item.add_marker(pytest.mark.slow)
+    if config.option.markexpr != "slow" or THOROUGH:
+        return
+    here = Path(__file__).parent
+    sampled = {here / place for place in SAMPLED}
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("slow") and not sampled.isdisjoint(item.path.parents):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left = {item for name, group in cases.items() for item in {*group} - {*in_turn(name, group, MOST_CASES)}}
+    items[:] = [item for item in items if item not in left]
+    config.hook.pytest_deselected(items=list(left))
 
 
 def _is_quick(path: Path) -> bool:

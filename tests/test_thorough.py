@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import thorough
+from tests.conftest import SAMPLED
 
 
 @pytest.mark.parametrize(("count", "most"), [(1000, 8), (9, 8), (10, 2), (11, 5)])
@@ -29,6 +30,15 @@ def test_few_points_are_all_taken_and_in_the_thorough_form_all(monkeypatch: pyte
     assert thorough.some(range(100), 2) == list(range(100))
 
 
+def test_tests_of_one_table_take_all_of_it_in_turn() -> None:
+    cases = range(28)
+    taken = [thorough.in_turn(f"test_{number}", cases, 5) for number in range(99)]
+
+    assert all(4 <= len(some) <= 5 for some in taken)
+    assert {case for some in taken for case in some} == {*cases}
+    assert thorough.in_turn("any", cases[:5], 5) == cases[:5]
+
+
 def test_each_two_values_of_two_axes_meet(monkeypatch: pytest.MonkeyPatch) -> None:
     axes = ("abcd", [True, False], ("x", "y", "z"))
     monkeypatch.setattr(thorough, "THOROUGH", False)
@@ -46,6 +56,7 @@ def test_make_runs_each_thorough_form() -> None:
     calls = [line for line in (root / "Makefile").read_text().splitlines() if "AGENTWS_THOROUGH=1" in line]
     places = [root / word for word in " ".join(calls).split() if word.startswith("tests/")]
     forms = [path for path in root.glob("tests/**/test_*.py") if "from tests.thorough import" in path.read_text()]
+    forms += [root / "tests" / place / "all" for place in SAMPLED]
     never = [path for path in forms if not any(path.is_relative_to(place) for place in places)]
 
     assert {path for path in never if path.parent.name != "hosts_real"} <= {Path(__file__)}

@@ -100,7 +100,7 @@ def test_a_killed_backup_leaves_one_that_restores_and_the_next_one_is_whole(kind
     changing = world.whole.changing
     torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
     early = [Kill(at, BEFORE) for at in range(len(changing))]
-    points = [*some(early, 8), *early[-4:], Kill(len(changing) - 1, AFTER), *some(torn, 3)]
+    points = [*some(early, 5), *early[-2:], Kill(len(changing) - 1, AFTER), *some(torn, 2)]
     for point in points:
         world.fresh()
         outcome = harness.run(world.act, world.root, point)
@@ -128,7 +128,7 @@ def test_a_medium_that_dies_in_the_middle_is_an_error_and_the_former_backup_stay
     every = world.whole.every
     points = [at for at, kind in enumerate(every) if kind in harness.ERRNOS[code]]
     tried = 0
-    for at in some(points, 6):
+    for at in some(points, 4):
         world.fresh()
         outcome = harness.run(world.act, world.root, Fail(at, code, sticky=True))
         assert outcome.finished

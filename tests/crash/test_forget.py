@@ -17,7 +17,7 @@ from tests.crash import harness, journal_reader, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Fail, Kill
 from tests.crash.verb_scenarios import Stage, Verb
 from tests.features.journal.keeping import everywhere
-from tests.thorough import THOROUGH
+from tests.thorough import some
 
 NAME = "Sam Tester"
 DAY = b"# Day\n- met Sam Tester\n- roof\n"
@@ -87,7 +87,7 @@ def points(stage: Stage) -> list[Kill]:
     changing = stage.whole.changing
     torn = [Kill(at, how) for at, name in enumerate(changing) if "write" in name for how in (HALF, ZEROS)]
     found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
-    return found if THOROUGH else found[::7]
+    return some(found, 12)
 
 
 def test_a_killed_forgetting_leaves_old_or_new_and_is_finished_by_doing_it_again(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_killed_forgetting_leaves_old_or_new_and_is_finished_by_doing_it_again
 def test_a_full_disk_is_an_error_and_afterwards_it_can_be_finished(tmp_path: Path) -> None:
     stage = Stage(FORGET, str(tmp_path))
 
-    for at in range(0, len(stage.whole.every), 1 if THOROUGH else 151):
+    for at in some(range(len(stage.whole.every)), 8):
         root = stage.fresh()
         outcome = harness.run(stage.scenario.act, root, Fail(at, errno.ENOSPC, sticky=True))
 

@@ -86,7 +86,7 @@ def world(tmp_path: Path) -> World:
 def test_killed_anywhere_every_backup_restores_and_the_same_command_finishes_it(world: World) -> None:
     changing = world.whole.changing
     torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
-    for point in [*some([Kill(at) for at in range(len(changing))], 24), *some(torn, 4)]:
+    for point in [*some([Kill(at) for at in range(len(changing))], 10), *some(torn, 3)]:
         world.fresh()
         outcome = harness.run(world.act, world.root, point)
         assert outcome.killed, point
@@ -101,7 +101,7 @@ def test_killed_anywhere_every_backup_restores_and_the_same_command_finishes_it(
 def test_a_disk_that_fails_anywhere_is_told_and_every_backup_restores(world: World, code: int) -> None:
     every = world.whole.every
     points = [at for at, kind in enumerate(every) if kind in harness.ERRNOS[code]]
-    for at in some(points, 8):
+    for at in some(points, 5):
         world.fresh()
         outcome = harness.run(world.act, world.root, Fail(at, code))
         try:

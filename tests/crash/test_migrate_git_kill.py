@@ -22,7 +22,7 @@ from tests.thorough import some
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
 _CHANCE = 12
-_POINTS = 5
+_POINTS = 3
 """So many, evenly spread, where nobody asked for all of them."""
 
 

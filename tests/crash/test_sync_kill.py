@@ -119,7 +119,7 @@ def test_a_sync_killed_at_any_file_operation_is_ended_by_the_next_one(world: Wor
     changing = world.whole.changing
     torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
     early = [Kill(at, BEFORE) for at in range(len(changing))]
-    for point in [*some(early, 10), Kill(len(changing) - 1, AFTER), *some(torn, 4)]:
+    for point in [*some(early, 6), Kill(len(changing) - 1, AFTER), *some(torn, 2)]:
         world.fresh()
         assert harness.run(world.act, world.root(ASH), point).killed, point
         judged(world, f"{point} ({changing[point.at]})")

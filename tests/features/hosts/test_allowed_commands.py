@@ -78,8 +78,8 @@ def test_every_allowed_verb_is_tried() -> None:
 def test_no_allowed_verb_prints_or_changes_a_file_elsewhere(outside: Path) -> None:
     places = [f"{outside}/MEMORY.md", f"{os.path.relpath(outside)}/MEMORY.md:3", "link.md", ".agentws/key"]
     tried = list(zip(*(calls([place]) for place in places), strict=True))
-    if not THOROUGH:  # each place of each verb with two of them, in turn
-        tried = [each[number % 2 :: 2] for number, each in enumerate(tried)]
+    if not THOROUGH:  # each place of each verb with one of them, in turn
+        tried = [each[number % 4 :: 4] for number, each in enumerate(tried)]
 
     table.holds(lambda words: is_kept(words, outside), [words for each in tried for words in each])
 

@@ -24,6 +24,7 @@ from tests.core.formats.secret_corpus import (
     password_example,
     true_examples,
 )
+from tests.thorough import THOROUGH
 
 TRUE_EXAMPLES = true_examples()
 _RANDOM = "q7Vx" + "Zt29LmK4pRw8Ns3Bd6Hy"
@@ -285,13 +286,14 @@ def test_a_placeholder_is_known_and_is_no_secret() -> None:
         *("sk-ant-", "dp.st.a", "fm2_", "1//0", "access_token$", ".atlasv1.", "‹redacted:", "-", "\\n", "A1b2"),
     ],
 )
-@pytest.mark.parametrize("end", ["", "\n!@ x"])
-def test_a_megabyte_made_to_be_slow_is_read_to_its_end(part: str, end: str) -> None:
-    text = part * (1_000_000 // len(part)) + end
+def test_a_megabyte_made_to_be_slow_is_read_to_its_end(part: str) -> None:
+    ends = ("", "\n!@ x")
+    for end in ends if THOROUGH else ends[len(part) % 2 :][:1]:
+        text = part * (1_000_000 // len(part)) + end
 
-    found = secrets.find(text)
+        found = secrets.find(text)
 
-    assert all(0 <= finding.start < finding.end <= len(text) for finding in found)
+        assert all(0 <= finding.start < finding.end <= len(text) for finding in found)
 
 
 PIECES = st.sampled_from(

@@ -13,6 +13,7 @@ from agentws.core.notes import request as roles, sources
 from agentws.core.notes.request import Source
 from tests import table
 from tests.features.boot.plan.start_up import GAP, TODAY, boot, day, file, open_lines, section, sentences
+from tests.thorough import THOROUGH, some
 
 BUDGETS = (300, 500, 1_000, 2_000, 4_000, 8_000)
 
@@ -90,7 +91,7 @@ def test_each_of_ten_daily_boots_shows_the_humans_name_and_the_deadline() -> Non
             assert "Mirela" in text, budget
             assert "4 December" in text or budget == 500, budget
 
-    table.holds(shown, range(1, 11))
+    table.holds(shown, some(range(1, 11)))
 
 
 def test_what_a_template_left_to_be_filled_in_is_not_shown() -> None:
@@ -108,7 +109,7 @@ def test_the_stable_part_is_the_same_while_nothing_is_handed_back() -> None:
         made = [boot(*stable, *days(9, lines), budget=budget) for lines in (150, 151, 163, 170, 201)]
         assert len({one.text[: one.stable_prefix_chars] for one in made}) == 1
 
-    table.holds(same, (500, 731, 1_000, 1_234, 2_000, 4_321, 8_000))
+    table.holds(same, some((500, 731, 1_000, 1_234, 2_000, 4_321, 8_000)))
 
 
 # R4
@@ -408,7 +409,7 @@ _BUDGETS = st.one_of(
 )
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=60 if THOROUGH else 20, deadline=None)
 @given(_BUDGETS, st.integers(0, 400), st.integers(0, 400), st.integers(1, 12), st.integers(1, 200))
 @example(("bytes", 3_836), 43, 333, 8, 6)
 def test_from_2000_tokens_97_hundredths_are_used_where_something_is_missing(
@@ -428,7 +429,7 @@ def test_the_notice_about_a_secret_that_is_not_shown_uses_no_part_of_the_budget(
     secret = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
     files = [file("MEMORY.md", f"{items(90, 'fact')}- the token is {secret}\n"), day("2026-11-20", items(300, "bed"))]
 
-    for tokens in range(2_000, 2_100):
+    for tokens in range(2_000, 2_100, 1 if THOROUGH else 9):
         made = boot(*files, budget=tokens, counter="chars4")
 
         assert "secret" not in made.text
