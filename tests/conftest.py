@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from agentws import features
 from agentws.core.terminal import output
@@ -24,7 +24,9 @@ from tests.thorough import THOROUGH, in_turn
 
 # The same examples on every machine, and no clock that fails them on a busy one; `make crash` and `make hostile` look
 # further each time.
-settings.register_profile("repeatable", deadline=None, derandomize=not THOROUGH)
+settings.register_profile(
+    "repeatable", deadline=None, derandomize=not THOROUGH, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("repeatable")
 
 # A run that was put into the background ignores Ctrl-C, and so would every process that the tests start.

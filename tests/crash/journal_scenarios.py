@@ -136,13 +136,6 @@ def _full(root: str, ack: Ack) -> None:
     add(scenarios.opened(root), ack, *(f"large {number}" for number in range(16)), size=63_500)
 
 
-def _second(root: str, ack: Ack) -> None:
-    """A second segment with a line of its own behind the first."""
-    _full(root, ack)
-    add(scenarios.opened(root), ack, "second", size=60_000)
-    assert newest(root).endswith("000002.jsonl")
-
-
 def _write(root: str, data: bytes, *, path: str = "") -> None:
     with open(path or newest(root), "ab") as file:
         file.write(data)

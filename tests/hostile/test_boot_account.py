@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats.documents import shared
@@ -101,7 +101,7 @@ ANY_BOOT = given(
     tokenizer=st.sampled_from(["bytes", "chars4"]),
     audience=st.sampled_from(["main", "shared"]),
 )
-MODEST = settings(max_examples=40 if THOROUGH else 15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MODEST = settings(max_examples=40 if THOROUGH else 15, deadline=None)
 
 
 @ANY_BOOT

@@ -51,7 +51,6 @@ VERBS = (
     ("drill",),
     ("status",),
 )
-_WRITES = re.compile(r'openat?\((?:AT_FDCWD|\d+)?(?:<([^>]*)>)?,? ?"((?:[^"\\]|\\.)*)", ([A-Z_|]+)')
 
 
 def _git(*arguments: str, cwd: Path) -> None:

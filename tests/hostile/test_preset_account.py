@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from agentws import features
 from agentws.core.disk.system import vocabulary
@@ -39,7 +39,7 @@ def fits(host: loading.Host, text: str) -> bool:
     audience=st.sampled_from(["main", "shared"]),
     host=st.sampled_from(["plain", *features.with_hooks()]).map(host_preset.host),
 )
-@settings(max_examples=40 if THOROUGH else 8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40 if THOROUGH else 8, deadline=None)
 def test_every_text_fits_its_host_and_every_file_is_shown_loaded_or_accounted_for(
     shape: int, days: int, items: int, budget: int, tokenizer: str, audience: str, host: loading.Host
 ) -> None:

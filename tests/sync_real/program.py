@@ -18,10 +18,8 @@ SKEWS = (0, 0, 0.01, 2, -3, 26, -30)
 """Hours by which the clock of a machine may be wrong."""
 _SAME = 4
 _USAGE, _EDITED = 2, 13
-_REPAIRS = ("sync", "compact", "forget", "log")
 _STRANGER = re.compile(r"If that machine is yours, a person runs: agentws identity vouch (\w+)(?: --key '([^']+)')?")
 _STATUSES = {"start": "active", "done": "done", "cancel": "cancelled", "pause": "paused"}
-REPLACED = "Replaced"
 
 
 class World:

@@ -17,7 +17,6 @@ from tests.features.handoff.plan.test_render import Recorder
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 DAY, BEFORE = "2026-11-20", "2026-11-19"
 OWN = "## Work\n- Watered the roses\n- [decision] Compost only\n\n## Next\n- Send the report of room 12 to Sam\n"
-VOICES = (handoff.DOING, handoff.DECISIONS, handoff.PENDING, handoff.NEXT, handoff.CARRIED, handoff.AT_RISK)
 
 
 def from_(src: str, one: Event) -> Event:
