@@ -16,19 +16,18 @@ from agentws.core.formats.secrets import redaction
 from agentws.core.installation import installation
 from agentws.core.journal import line_check, read as _read, reference
 from agentws.core.journal.events import activity
+from agentws.core.journal.events.activity import Journal
 from agentws.core.notes.request import Omission
 from agentws.errors import AgentwsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
     from typing import Any
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.activity import Journal
-    from agentws.core.journal.events.describe import Hours
     from agentws.core.stores.stores import Stores
     from agentws.core.stores.writer_trust import Trust
 
@@ -51,8 +50,8 @@ _MOST_OFFSET = 1 << 40
 _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
 """What a line that somebody else wrote may lead to."""
 _BEGIN = b'{"agentws":1,"seq":'
-_AT, _TOOL, _QUOTE, _SESSION = b'"at":"', b'"tool":"', b'"', b'"session":'
-_HOUR, _MINUTE, _SECOND = 13, 16, 19
+_AT, _SESSION = b'"at":"', b'"session":'
+_SECOND = 19
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
@@ -62,15 +61,23 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
     """
     if stores.shared is not None:
         notices = []  # lines that others may not hear are no damage; of what is one those are told who may mend it
-    reader, names = _Reader(stores, notices, unread, until), _read.writers(stores.files)
-    if _is_alone(stores, names):
-        journals = reader.all(names)
-    else:
+    names = _read.writers(stores.files)
+    strange: list[Journal] = []
+    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
+    if own is None or names != [own.writer] or not _read.is_as_left(stores.files, own):
         from agentws.core.stores import writer_trust
 
         trust = writer_trust.of(stores)
         notices += trust.notices
-        journals = [*reader.strange(trust), *reader.all(trust.known)]
+        names = trust.known
+        for stranger in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
+            strange += _of_stranger(_newest(stores.files, stranger.writer, notices, until), trust)
+    if len(names) > _MOST_WRITERS:
+        more = len(names) - _MOST_WRITERS
+        what = f"{more} earlier writer{'s' * (more > 1)}"
+        unread.append(Omission(f"{layout.JOURNAL}/", None, what, activity.READ_WITH))
+    segments = [_newest(stores.files, writer, notices, until) for writer in names[-_MOST_WRITERS:]]
+    journals = [*strange, *_together([newest for newest in segments if newest is not None], notices)]
     events = {id(entry): entry for each in journals for entry in each.events() if entry.body}
     for entry in events.values():
         entry.body = redaction.without_named(entry.body)
@@ -78,10 +85,44 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
     return journals
 
 
-def _is_alone(stores: Stores, names: Sequence[str]) -> bool:
-    """Return whether only this installation has written to the journal, which ends as it was left."""
-    own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
-    return own is not None and names == [own.writer] and _read.is_as_left(stores.files, own)
+def _newest(files: Files, writer: str, notices: list[str], until: str) -> _Segment | None:
+    """The newest segment with a complete line: a crash may leave a new one without any."""
+    try:
+        for number in reversed(_read.newest(files, writer, 2)):
+            data, size = files.part(segment.path(writer, number), _read.MOST_BYTES, from_end=True)
+            if b"\n" in data:
+                return _Segment(files, writer, number, data, size - len(data), until)
+    except AgentwsError as error:
+        notices.append(error.message)
+    return None
+
+
+def _of_stranger(newest: _Segment | None, trust: Trust) -> list[Journal]:
+    """Return the newest notes of an unknown writer, marked as such: text without any effect."""
+    events = newest.events(newest.lines[-_RECENT:]) if newest else []
+    entries = [_as_text(each) for each in events if not each.kind.startswith(_UNSAID) and each.body]
+    return [Journal(recent=[trust.marked(each) for each in entries[-_MOST_STRANGE_WORDS:]])] if entries else []
+
+
+def _together(segments: Sequence[_Segment], notices: list[str]) -> list[Journal]:
+    """Return the journals of these writers, oldest writer first."""
+    journals = [newest.journal(notices) for newest in segments]
+    ended = {call for newest in segments for call in newest.outline.ended}
+    for journal in journals:  # what began with one writer may have been ended by another
+        journal.open = [open_item for open_item in journal.open if open_item.call not in ended]
+    names = {name for journal in journals for name in journal.unended}
+    for journal, newest in zip(journals, segments, strict=True):
+        if names:  # the newest handoffs that took over the work of these sessions
+            handed = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
+            # Segments that an earlier version began refer to handoffs among what is significant alone. None refers
+            # to one that names no session; it matters only in the second of its writing, when it is recent.
+            others = (*journal.significant, *journal.recent)
+            journal.handed = [*handed, *(entry for entry in others if entry.kind.startswith(event.HANDOFFS))]
+        notices += newest.complaints()
+    retracted = reference.retracted(newest.outline for newest in segments)
+    for journal in journals if retracted else ():
+        journal.leave_out(retracted)
+    return journals
 
 
 def second(moment: datetime) -> str:
@@ -90,74 +131,47 @@ def second(moment: datetime) -> str:
 
 
 class _Segment:
-    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on, without the lines
-    later than `until`.
+    """The newest segment of a writer that has a complete line, of which `base` bytes before its `data` were not read.
 
-    Of the lines that were looked through it has the `outline`, the `hours`, and how many are `damaged`. `lost` are the
-    numbers of events that the outline refers to and that are not there, `unlinked` the offsets of lines that were found
-    not to be what was written.
+    `lines` are those up to the second `until`. Of those that were looked through it has the `outline`, the number of
+    `older` events, and how many are `damaged`. `lost` are the numbers of events that the outline refers to and that are
+    not there, `unlinked` the offsets of lines that were found not to be what was written.
     """
 
-    def __init__(self, files: Files, writer: str, number: int, data: bytes, size: int, until: str) -> None:
+    def __init__(self, files: Files, writer: str, number: int, data: bytes, base: int, until: str) -> None:
         self.files = files
         self.writer = writer
         self.number = number
         self.path = segment.path(writer, number)
-        self.base = size - len(data)
-        if self.base:  # larger than any of ours: it begins with the rest of a line
-            torn = data.find(b"\n") + 1
-            self.base += torn
-            data = data[torn:]
-        data = data[: data.rfind(b"\n") + 1]
-        if data.count(b"\n") > _MOST_LINES:
-            kept = b"\n".join(data.rsplit(b"\n", _MOST_LINES)[1:])
-            self.base += len(data) - len(kept)
-            data = kept
-        self.data = data
+        torn = data.find(b"\n") + 1 if base else 0  # it begins with the rest of a line
+        end = data.rfind(b"\n")
+        lines = data[torn:end].split(b"\n") if end >= torn else []
+        self.is_cut = base > 0 or len(lines) > _MOST_LINES  # larger than any of ours
+        offsets = itertools.accumulate((len(line) + 1 for line in lines), initial=base + torn)
+        self.all = [*zip(offsets, lines, strict=False)][-_MOST_LINES:]
+        self._places = {offset: place for place, (offset, _) in enumerate(self.all)}
         self.until = until
+        self.lines = [(offset, line) for offset, line in self.all if not until or _second(line) <= until]
         self.outline = segment_index.Outline()
-        self.hours: Hours = {}
+        self.older = 0
         self.damaged = 0
         self.lost: set[int] = set()
         self.unlinked: set[int] = set()
 
-    def lines(self) -> list[Line]:
-        """The complete lines."""
-        result, offset = [], self.base
-        for line in self.data[:-1].split(b"\n") if self.data else ():
-            if not self.until or _second(line) <= self.until:
-                result.append((offset, line))
-            offset += len(line) + 1
-        return result
-
     def fold(self, lines: Sequence[Line], *, count: bool = False) -> list[Line]:
-        """Go on by these lines; returns those that are events. `count` them among the hours too."""
+        """Go on by these lines; returns those that are events. `count` them among the older ones too."""
         result = []
         for offset, line in lines:
             try:
                 if not (line.startswith(_BEGIN) and line.endswith(b"}")):
                     raise ValueError
                 self.outline.fold(line, writer=self.writer, segment=self.number, offset=offset)
-                if count:
-                    self._count(line)
+                self.older += count and _is_counted(line)
             except _ODD:
                 self.damaged += 1
             else:
                 result.append((offset, line))
         return result
-
-    def _count(self, line: bytes) -> None:
-        what = kind = segment.kind_of(line)
-        if kind in _UNCOUNTED or (kind == event.ACTION and _OWN in line and _is_own_call(line)):
-            return
-        at = line.index(_AT) + len(_AT)
-        minute = line[at : at + _MINUTE].decode("ascii")
-        start = line.find(_TOOL, at) + len(_TOOL)
-        if kind == event.ACTION and start > at:
-            what = f"{kind} {line[start : line.find(_QUOTE, start)].decode()}"
-        first, last, counts = self.hours.get(minute[:_HOUR]) or (minute, minute, {})
-        counts[what] = counts.get(what, 0) + 1
-        self.hours[minute[:_HOUR]] = (min(first, minute), max(last, minute), counts)
 
     def link(self, recent: Sequence[Line]) -> None:
         """Find altered lines among the newest ones: those whose hash the next line does not name."""
@@ -185,12 +199,7 @@ class _Segment:
         entries = []
         for seq, ref in sorted(wanted.items()):
             try:
-                entry, start = None, ref["offset"] - self.base
-                if ref["segment"] == self.number and start >= 0:
-                    line, _, after = self.data[start : start + 2 * _LINE_BYTES].partition(b"\n")
-                    events = self.events([(ref["offset"], line)]) if _is_named(line, after) else []
-                    entry = next((each for each in events if each.seq == seq), None)
-                entry = entry or reference.at(self.files, self.writer, ref)
+                entry = self._loaded(ref) or reference.at(self.files, self.writer, ref)
                 if entry is None or entry.kind != ref.get("kind"):
                     raise ValueError
                 entries.append(_checked(entry))
@@ -198,6 +207,15 @@ class _Segment:
                 if ref["segment"] >= min(_read.segments(self.files, self.writer), default=1):
                     self.lost.add(seq)
         return entries
+
+    def _loaded(self, ref: Ref) -> Event | None:
+        """Return the event at a reference, if its line is among those that were read."""
+        place = self._places.get(ref["offset"])
+        if ref["segment"] != self.number or place is None:
+            return None
+        pair = self.all[place : place + 2]
+        events = self.events(pair[:1]) if _is_named(pair[0][1], pair[1][1] if pair[1:] else b"") else []
+        return next((each for each in events if each.seq == ref["seq"]), None)
 
     def sessions(self, known: Sequence[Event]) -> dict[str, list[Event]]:
         """Return the events of each session that has not ended, oldest first, without resolved errors.
@@ -207,8 +225,7 @@ class _Segment:
         chosen: dict[bytes, list[Line]] = {plainjson.dumps(name).encode(): [] for name in self.outline.sessions}
         notes = dict.fromkeys(chosen, 0)
         seen = {entry.offset for entry in known if entry.segment == self.number}
-        lines = self.lines() if chosen else []
-        for (offset, line), (_, after) in zip(lines[-2::-1], lines[:0:-1], strict=True):
+        for (offset, line), (_, after) in zip(self.lines[-2::-1], self.lines[:0:-1], strict=True):
             start = line.find(_SESSION) + len(_SESSION)
             name = line[start : line.find(b",", start)]
             if name not in chosen:
@@ -222,126 +239,61 @@ class _Segment:
         result = {}
         for session, picked in zip(self.outline.sessions, chosen.values(), strict=True):
             events = {entry.seq: entry for entry in (*known, *self.events(picked)) if entry.session == session}
-            kept = [
-                entry for _, entry in sorted(events.items()) if entry.kind != event.ERROR or entry.seq in unresolved
-            ]
-            if kept:
-                result[session] = kept
+            events = {seq: each for seq, each in events.items() if each.kind != event.ERROR or seq in unresolved}
+            if events:
+                result[session] = [entry for _, entry in sorted(events.items())]
         return result
 
+    def complaints(self) -> Iterator[str]:
+        """Yield a notice for damaged lines, and one for lost events."""
+        if self.damaged:
+            what = "1 line is not an event" if self.damaged == 1 else f"{self.damaged} lines are not events"
+            yield f"{self.path}: {what}; skipped. See agentws journal verify."
+        if self.lost:
+            seqs = ", ".join(map(str, sorted(self.lost)[:3])) + (", …" if len(self.lost) > 3 else "")
+            yield f"{self.path}: refers to missing earlier events ({seqs}). See agentws journal verify."
 
-class _Reader:
-    """Reads journals beneath a workspace; `notices` and `unread` take what was odd, and what was not opened."""
-
-    def __init__(self, stores: Stores, notices: list[str], unread: list[Omission], until: str) -> None:
-        self._files = stores.files
-        self._notices = notices
-        self._unread = unread
-        self._until = until
-
-    def strange(self, trust: Trust) -> list[Journal]:
-        """Return the newest notes of unknown writers, marked as such: text without any effect."""
-        journals = []
-        for stranger in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
-            newest = self._newest(stranger.writer)
-            events = newest.events(newest.lines()[-_RECENT:]) if newest else []
-            entries = [_as_text(each) for each in events if not each.kind.startswith(_UNSAID) and each.body]
-            if entries:
-                journals.append(
-                    activity.Journal(recent=[trust.marked(each) for each in entries[-_MOST_STRANGE_WORDS:]])
-                )
-        return journals
-
-    def all(self, writers: Sequence[str]) -> list[Journal]:
-        """Return the journals of the newest of these writers, oldest writer first."""
-        if len(writers) > _MOST_WRITERS:
-            more = len(writers) - _MOST_WRITERS
-            what = f"{more} earlier writer{'s' * (more > 1)}"
-            self._unread.append(Omission(f"{layout.JOURNAL}/", None, what, activity.READ_WITH))
-        segments = [newest for writer in writers[-_MOST_WRITERS:] if (newest := self._newest(writer))]
-        journals = [self._journal(newest) for newest in segments]
-        ended = {call for newest in segments for call in newest.outline.ended}
-        for journal in journals:  # what began with one writer may have been ended by another
-            journal.open = [open_item for open_item in journal.open if open_item.call not in ended]
-        names = {name for journal in journals for name in journal.unended}
-        for journal, newest in zip(journals, segments, strict=True):
-            if names:  # the newest handoffs that took over the work of these sessions
-                handed = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
-                # Segments that an earlier version began refer to handoffs among what is significant alone. None refers
-                # to one that names no session; it matters only in the second of its writing, when it is recent.
-                others = (*journal.significant, *journal.recent)
-                journal.handed = [*handed, *(entry for entry in others if entry.kind.startswith(event.HANDOFFS))]
-            self._complain(newest)
-        retracted = reference.retracted(newest.outline for newest in segments)
-        if retracted:
-            for journal in journals:
-                journal.leave_out(retracted)
-        return journals
-
-    def _newest(self, writer: str) -> _Segment | None:
-        """The newest segment with a complete line: a crash may leave a new one without any."""
-        try:
-            for number in reversed(_read.newest(self._files, writer, 2)):
-                data, size = self._files.part(segment.path(writer, number), _read.MOST_BYTES, from_end=True)
-                if b"\n" in data:
-                    return _Segment(self._files, writer, number, data, size, self._until)
-        except AgentwsError as error:
-            self._notices.append(error.message)
-        return None
-
-    def _journal(self, newest: _Segment) -> Journal:
-        if newest.base:
-            self._notices.append(f"{newest.path}: the segment is too large; only its end was read.")
-            first = self._files.piece(newest.path, 0, _LINE_BYTES).partition(b"\n")[0]
-            newest.fold([(0, first)])
-        lines = newest.lines()
-        earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
-        newest.link(recent)
-        newest.fold(earlier, count=True)
-        return self._as_journal(newest, newest.events(newest.fold(recent), count=True))
-
-    def _complain(self, newest: _Segment) -> None:
-        if newest.damaged:
-            what = "1 line is not an event" if newest.damaged == 1 else f"{newest.damaged} lines are not events"
-            self._notices.append(f"{newest.path}: {what}; skipped. See agentws journal verify.")
-        if newest.lost:
-            seqs = ", ".join(map(str, sorted(newest.lost)[:3])) + (", …" if len(newest.lost) > 3 else "")
-            self._notices.append(
-                f"{newest.path}: refers to missing earlier events ({seqs}). See agentws journal verify."
-            )
-
-    def _as_journal(self, newest: _Segment, recent: Sequence[Event]) -> Journal:
-        outline = newest.outline
+    def journal(self, notices: list[str]) -> Journal:
+        """Return the segment as boot shows it."""
+        if self.is_cut:
+            notices.append(f"{self.path}: the segment is too large; only its end was read.")
+            self.fold([(0, self.files.piece(self.path, 0, _LINE_BYTES).partition(b"\n")[0])])
+        self.link(self.lines[-_RECENT:])
+        self.fold(self.lines[:-_RECENT], count=True)
+        recent = self.events(self.fold(self.lines[-_RECENT:]), count=True)
+        outline = self.outline
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
-        newest.damaged += len(refs) < len(outline.open)
+        self.damaged += len(refs) < len(outline.open)
         begun = {entry.seq: entry for entry in recent if entry.kind == event.ACTION}
-        begun |= {entry.seq: entry for entry in newest.at(filter(outline.is_vague, refs))}
+        begun |= {entry.seq: entry for entry in self.at(filter(outline.is_vague, refs))}
         refs = [ref for ref in refs if (entry := begun.get(ref["seq"])) is None or not outline.is_over(entry, ref)]
         shown = refs[: activity.MOST_IN_FLIGHT]
-        begun |= {entry.seq: entry for entry in newest.at(ref for ref in shown if ref["seq"] not in begun)}
+        begun |= {entry.seq: entry for entry in self.at(ref for ref in shown if ref["seq"] not in begun)}
         actions = [begun.get(ref["seq"]) for ref in shown]
         # What is told although it is not recent: errors without a later result, and significant events.
         at_hand = {entry.seq for entry in recent}
         refs_told = {ref["seq"]: ref for ref in (*outline.errors, *outline.significant) if _is_ref(ref)}
         wanted = sorted(refs_told.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
-        significant = newest.at(refs_told[seq] for seq in wanted)
+        significant = self.at(refs_told[seq] for seq in wanted)
         known = (*significant, *filter(None, actions), *recent)
-        unended = newest.sessions((*known, *newest.at(outline.begun.values()))) if outline.sessions else {}
         forgotten = outline.overflowed.get("open")
-        return activity.Journal(
+        return Journal(
             recent=recent,
             significant=significant,
-            unended=unended,
+            unended=self.sessions((*known, *self.at(outline.begun.values()))) if outline.sessions else {},
             open=[
-                activity.Open(newest.writer, ref["seq"], str(ref["call"]), entry, interrupted=INTERRUPTED in ref)
+                activity.Open(self.writer, ref["seq"], str(ref["call"]), entry, interrupted=INTERRUPTED in ref)
                 for ref, entry in zip(shown, actions, strict=True)
             ],
             more_open=len(refs) - len(shown),
             forgotten=forgotten if type(forgotten) is int and forgotten > 0 else 0,
-            hours=newest.hours,
-            segment=newest.number,
-            before=max(0, _read.first_seq(self._files, newest.writer, newest.number) - 1),
+            older=self.older + max(0, _read.first_seq(self.files, self.writer, self.number) - 1),
         )
+
+
+def _is_counted(line: bytes) -> bool:
+    kind = segment.kind_of(line)
+    return kind not in _UNCOUNTED and not (kind == event.ACTION and _OWN in line and _is_own_call(line))
 
 
 def _is_own_call(line: bytes) -> bool:

@@ -15,6 +15,7 @@ from agentws.core.formats.journal import segment
 from agentws.core.stores import record as recording
 from agentws.core.stores.record import Happening
 from agentws.features.boot import assembly
+from agentws.features.boot.result import Asked
 from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
 
@@ -66,7 +67,7 @@ def test_calls_of_agentws_are_not_counted_among_what_was_done_earlier(root: Path
 
     activity = opened(root).boot().text.partition("## Recent activity")[2]
 
-    assert ": 3 actions (Bash ×3)" in activity
+    assert "[… 15 older events: agentws journal list]" in activity
 
 
 def test_without_a_journal_the_text_says_nothing_of_one(root: Path) -> None:
@@ -145,17 +146,7 @@ def test_nothing_but_the_newest_segment_and_the_references_is_read(root: Path) -
 
 
 def assembled(workspace: Workspace, files: Files) -> str:
-    booted, _ = assembly.assemble(
-        workspace.stores.through(files),
-        NOW,
-        budget=None,
-        tokenizer="bytes",
-        audience="main",
-        context_name=None,
-        host=None,
-        part=None,
-    )
-    return booted.text
+    return assembly.assemble(workspace.stores.through(files), NOW, Asked(tokenizer="bytes"))[0].text
 
 
 @pytest.mark.parametrize("budget", [200, 500, 2000, 8000])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from agentws.core import Record
 from agentws.core.formats import layout
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from agentws.core.formats.journal.event import Event
-    from agentws.core.journal.events.describe import Cut, Hours
+    from agentws.core.journal.events.describe import Cut
 
     Pair = tuple[Event, Event | None]
     Place = tuple[str, int]
@@ -62,60 +62,32 @@ class Open(Record):
     interrupted: bool = False
 
 
-class Journal:
+class Journal(Record):
     """The journal of one writer, as far as boot has read it.
 
-    `recent` are its last events, `significant` earlier ones to be listed anyway, both oldest first; `hours` sums up the
-    rest of its newest `segment`, and `before` counts the events of earlier ones. `open` are actions without a result,
-    newest first; `more_open` counts further ones, and `forgotten` those too old to be listed in the journal. `unended`
-    are the events of each session without an end, `handed` the handoff events, both oldest first, as far as they were
-    read.
+    `recent` are its last events, `significant` earlier ones to be listed anyway, both oldest first; `older` counts the
+    other events before them. `open` are actions without a result, newest first; `more_open` counts further ones, and
+    `forgotten` those too old to be listed in the journal. `unended` are the events of each session without an end,
+    `handed` the handoff events, both oldest first, as far as they were read.
     """
 
-    def __init__(
-        self,
-        *,
-        recent: Sequence[Event] = (),
-        significant: Sequence[Event] = (),
-        open: Sequence[Open] = (),
-        more_open: int = 0,
-        forgotten: int = 0,
-        hours: Hours | None = None,
-        segment: int = 1,
-        before: int = 0,
-        unended: Mapping[str, Sequence[Event]] | None = None,
-        handed: Sequence[Event] = (),
-    ) -> None:
-        self.recent = recent
-        self.significant = significant
-        self.open = open
-        self.more_open = more_open
-        self.forgotten = forgotten
-        self.hours = hours or {}
-        self.segment = segment
-        self.before = before
-        self.unended = unended or {}
-        self.handed = handed
+    recent: Sequence[Event] = ()
+    significant: Sequence[Event] = ()
+    open: Sequence[Open] = ()
+    more_open: int = 0
+    forgotten: int = 0
+    older: int = 0
+    unended: Mapping[str, Sequence[Event]] = {}
+    handed: Sequence[Event] = ()
 
     def is_older(self, at: str) -> bool:
         """Return whether this holds an event older than `at` (UTC, as in the journal)."""
-        opened = [open_item.action for open_item in self.open if open_item.action]
-        events = (
-            *self.recent,
-            *self.significant,
-            *opened,
-            *(entry for each in self.unended.values() for entry in each),
-        )
-        return any(entry.at < at for entry in events) or any(first < at for first, _, _ in self.hours.values())
+        return any(entry.at < at for entry in self.events())
 
     def events(self) -> Iterator[Event]:
         """Yield the events that were read, some of them more than once."""
-        yield from (
-            *self.recent,
-            *self.significant,
-            *self.handed,
-            *(open_item.action for open_item in self.open if open_item.action),
-        )
+        yield from (*self.recent, *self.significant, *self.handed)
+        yield from (open_item.action for open_item in self.open if open_item.action)
         for each in self.unended.values():
             yield from each
 
@@ -155,12 +127,10 @@ def _is_done_now(open_item: Open, journal: Journal, running: Collection[str]) ->
 
 def left_out(journals: Sequence[Journal]) -> list[Omission]:
     """Return the line that counts the older events that are not listed; none if all are."""
-    places = [(entry.writer, entry.seq) for entry in _significant(journals)]
-    places += [(open_item.writer, open_item.seq) for open_item in _shown(journals)]
-    count = 0
-    for journal in journals:
-        count += sum(sum(counts.values()) for _, _, counts in _rest(journal, places).values()) + journal.before
-        count -= sum(entry.segment < journal.segment for entry in _told_of(journal, places))
+    listed = {(entry.writer, entry.seq) for entry in _significant(journals)}
+    listed |= {(open_item.writer, open_item.seq) for open_item in _shown(journals) if open_item.action}
+    listed -= {(entry.writer, entry.seq) for journal in journals for entry in journal.recent}
+    count = sum(journal.older for journal in journals) - len(listed)
     what = f"{count:,} older event{'s' * (count > 1)}"
     return [Omission(f"{layout.JOURNAL}/", None, what, READ_WITH)] if count > 0 else []
 
@@ -176,28 +146,6 @@ def _significant(journals: Sequence[Journal]) -> list[Event]:
     """Return the newest significant events before the recent ones, oldest first."""
     events = (entry for journal in journals for entry in journal.significant)
     return sorted(events, key=lambda entry: entry.at)[-MOST_SIGNIFICANT:]
-
-
-def _told_of(journal: Journal, places: Collection[Place]) -> list[Event]:
-    """Return the events of a journal that are listed, without the recent ones."""
-    recent = {entry.seq for entry in journal.recent}
-    opened = [open_item.action for open_item in journal.open if open_item.action]
-    by_seq = {entry.seq: entry for entry in (*opened, *journal.significant)}
-    return [entry for seq, entry in by_seq.items() if seq not in recent and (entry.writer, seq) in places]
-
-
-def _rest(journal: Journal, places: Collection[Place]) -> Hours:
-    """Return the hourly counts of a journal without the events that are listed."""
-    hours = {hour: (first, last, dict(counts)) for hour, (first, last, counts) in journal.hours.items()}
-    for entry in _told_of(journal, places):
-        _, _, counts = hours.get(entry.at[: describe.HOUR], ("", "", {}))
-        tool = (entry.body or {}).get("tool")
-        what = f"{entry.kind} {tool}" if entry.kind == event.ACTION and tool else entry.kind
-        if entry.segment == journal.segment and counts.get(what, 0):
-            counts[what] -= 1
-            if not counts[what]:
-                del counts[what]
-    return {hour: each for hour, each in hours.items() if each[2]}
 
 
 # In flight
@@ -243,21 +191,8 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
     pairs, usable = _answered(_listed_pairs(journals, in_flight), journals, moment)
     over = set().union(*(thread.unreported(journal.recent) for journal in journals))
     lines, hidden = describe.lines(lambda cut: [_recent_line(pair, over, usable, moment, cut) for pair in pairs])
-    at = [entry.at for entry, _ in pairs]
-    places = [(entry.writer, entry.seq) for entry in _significant(journals)]
-    places += [(open_item.writer, open_item.seq) for open_item in in_flight]
-    rests = [_activity(_rest(journal, places)) for journal in journals]
-    for stretch in describe.found(rests, moment):
-        first, last = _clock(stretch.first, moment), _clock(stretch.last, moment)
-        until = f"–{last.removeprefix(first[:-5])}" if first != last else ""
-        lines.append(f"- {first}{until}: {stretch.words}")
-        at.append(stretch.first.astimezone(UTC).isoformat())
-    order = sorted(range(len(lines)), key=lambda place: at[place])
-    if not order:
-        return None
-    lines = [lines[place] for place in order]
     title = "Recent activity, newest last"
-    return _source(request.ACTIVITY, lines, title=title, brief="Recent activity", hidden=hidden)
+    return _source(request.ACTIVITY, lines, title=title, brief="Recent activity", hidden=hidden) if lines else None
 
 
 def _recent_line(pair: Pair, over: Collection[thread.Call], usable: Collection[str], moment: datetime, cut: Cut) -> str:
@@ -271,7 +206,7 @@ def _recent_line(pair: Pair, over: Collection[thread.Call], usable: Collection[s
 def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[Pair]:
     """Return the events to list, oldest first, each action with its result or error.
 
-    Results with which recent events begin are left out: their actions are only counted.
+    Results whose action is older are left out, like the action.
     """
     elsewhere = {(open_item.writer, open_item.seq) for open_item in in_flight if open_item.action}
     pairs: list[Pair] = []
@@ -279,10 +214,8 @@ def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> lis
         ends = {entry.call: entry for entry in journal.recent if entry.kind in event.CALLS[1:] and entry.call}
         begun = {entry.call for entry in journal.recent if entry.kind == event.ACTION}
         open_steps = _open_steps(journal.recent)
-        is_cut = bool(journal.hours or journal.before)
         for entry in journal.recent:
-            is_cut = is_cut and entry.kind == event.RESULT and entry.call not in begun
-            if is_cut:
+            if journal.older and entry.kind == event.RESULT and entry.call not in begun:
                 continue
             is_end = entry.kind in event.CALLS[1:] and entry.call in begun
             is_told = (_is_activity(entry.kind) and not _is_own_call(entry)) or entry.cursor in open_steps
@@ -351,16 +284,6 @@ def _is_own_call(entry: Event) -> bool:
 def _is_activity(kind: str) -> bool:
     """Return whether an event is something the agent did, not upkeep by agentws such as compaction."""
     return kind not in _UNTOLD and not kind.startswith(_OWN)
-
-
-def _activity(hours: Hours) -> Hours:
-    """Return the hourly counts without agentws's own upkeep."""
-    activity: Hours = {}
-    for hour, (first, last, counts) in hours.items():
-        kept = {what: count for what, count in counts.items() if not what.startswith(_OWN)}
-        if kept:
-            activity[hour] = (first, last, kept)
-    return activity
 
 
 def _source(role: str, lines: Sequence[str], *, title: str, brief: str, hidden: int) -> Source:

@@ -191,26 +191,6 @@ def test_structure_is_no_activity_and_what_is_in_flight_is_told_there_alone() ->
     assert [source.role for source in found] == [roles.IN_FLIGHT]
 
 
-def test_older_stretches_are_summed_up_in_the_same_words_every_time() -> None:
-    hours = {
-        "2026-11-20T04": ("2026-11-20T04:10", "2026-11-20T04:58", {"action read_file": 30, "action web_search": 2}),
-        "2026-11-20T05": (
-            "2026-11-20T05:01",
-            "2026-11-20T05:55",
-            {"action web_search": 16, "error": 2, "task.closed": 1},
-        ),
-        "2026-11-19T03": ("2026-11-19T03:10", "2026-11-19T03:10", {"note": 1}),
-    }
-
-    lines = recent(hours=hours)
-
-    assert lines == [
-        "- 11-19 04:10: 1 note",
-        "- 05:10–06:55: 48 actions (read_file ×30, web_search ×18), 2 errors, task.closed ×1",
-    ]
-    assert recent(hours=dict(reversed(hours.items()))) == lines
-
-
 def test_what_agentws_did_itself_is_no_activity() -> None:
     kinds = (
         "compaction.began",
@@ -224,9 +204,8 @@ def test_what_agentws_did_itself_is_no_activity() -> None:
     kinds = *kinds, "migration.began", "writer.joined", "forgotten"
     for kind in kinds:
         own = event(1, kind, text="nightly")
-        hours = {"2026-11-20T03": ("2026-11-20T03:00", "2026-11-20T03:50", {kind: 2})}
 
-        assert recent(own, event(2, "note", text="now"), hours=hours) == ["- 07:12 now"], kind
+        assert recent(own, event(2, "note", text="now")) == ["- 07:12 now"], kind
         assert not activity.sources([Journal(recent=[own])], NOW), kind
 
 
@@ -235,28 +214,6 @@ def test_what_was_taken_back_is_no_activity_though_taking_it_back_is_none_either
     gone = event(2, "change.undone", events=[closed.cursor])
 
     assert recent(closed, gone, event(3, "note", text="now")) == ["- 07:12 now"]
-
-
-def test_a_hundred_stretches_are_a_few_lines_and_every_event_is_counted() -> None:
-    hours = {
-        f"2026-{month:02d}-{day:02d}T03": (f"2026-{month:02d}-{day:02d}T03:10",) * 2 + ({"note": 1},)
-        for month in range(1, 11)
-        for day in range(1, 11)
-    }
-
-    lines = recent(hours=hours)
-
-    assert len(lines) <= 6
-    assert lines[0] == "- 01-01 04:10–10-05 04:10: 95 notes"
-
-
-def test_a_significant_event_of_long_ago_is_told_and_not_summed_up_besides() -> None:
-    old = event(5, "decision", "2026-11-20T03:10", text="Chose SQLite")
-    hours = {"2026-11-20T03": ("2026-11-20T03:00", "2026-11-20T03:50", {"decision": 2, "note": 4})}
-
-    lines = recent(event(90, "note", text="now"), significant=[old], hours=hours)
-
-    assert lines == ["- 04:00–04:50: 4 notes, 1 decision", "- 04:10 [decision] Chose SQLite", "- 07:12 now"]
 
 
 def test_events_of_the_same_moment_are_listed_in_the_order_of_their_numbers() -> None:
@@ -276,15 +233,14 @@ def test_calls_of_agentws_are_no_activity() -> None:
     assert recent(*events) == ["- 07:12 Bash agentws log tea && make test"]
 
 
-def test_a_result_is_not_listed_where_recent_events_begin_behind_its_action() -> None:
-    ends = [event(seq, "result", tool="Bash", call=f"c{seq}", output="tasks/order-the-tin.md") for seq in (7, 8)]
-    later = [event(9, "note", text="It is ordered"), event(10, "result", tool="Task", call="c", output="Nine herons")]
-    listed = ["- 07:12 It is ordered", "- 07:12 Task → Nine herons"]
+def test_a_result_is_not_listed_without_its_action_but_a_failure_is() -> None:
+    ends = [event(seq, "result", tool="Bash", call=f"c{seq}", output="tasks/order-the-tin.md") for seq in (7, 9)]
+    said = event(8, "note", text="It is ordered")
 
-    assert recent(*ends, *later, before=6) == listed
-    assert recent(*ends, *later)[2:] == listed
+    assert recent(ends[0], said, ends[1], older=6) == ["- 07:12 It is ordered"]
+    assert recent(ends[0], said) == ["- 07:12 Bash → tasks/order-the-tin.md", "- 07:12 It is ordered"]
     failed = event(11, "error", tool="Bash", call="d", text="no network")
-    assert recent(failed, before=6) == ["- 07:12 [error] Bash → no network"]
+    assert recent(failed, older=6) == ["- 07:12 [error] Bash → no network"]
 
 
 def test_a_result_without_words_says_whether_there_was_output() -> None:
@@ -359,10 +315,9 @@ def test_a_body_of_any_shape_is_told_in_a_short_line(value: object) -> None:
 
 
 def test_what_is_not_told_one_by_one_is_counted() -> None:
-    hours = {"2026-11-20T03": ("2026-11-20T03:00", "2026-11-20T03:50", {"decision": 2, "note": 4})}
     old = event(5, "decision", "2026-11-20T03:10", text="Chose SQLite")
 
-    (left,) = activity.left_out([Journal(hours=hours, significant=[old], before=1000)])
+    (left,) = activity.left_out([Journal(significant=[old], older=1006)])
 
     assert (left.source, left.why) == ("journal/", "1,005 older events")
     assert left.read_with == "agentws journal list"
