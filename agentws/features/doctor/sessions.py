@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from agentws.core import Record
 from agentws.core.formats import layout
 from agentws.core.formats.documents.handoff import Handoff
 from agentws.core.formats.journal import event
 from agentws.core.formats.journal.event import Event
-from agentws.core.journal import head, reference, rotation, session_scan
+from agentws.core.journal import head, reference, rotation
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.liveness import OpenSession
 from agentws.core.stores import writer_trust
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
+from agentws.features.handoff import checks
 
-_MOST_HANDED = 64
 
-
-class Sessions:
+class Sessions(Record):
     """The ids of sessions that did not end: `gone` have crashed, and boot recovers a handoff for those in `broken`.
 
     `in_flight` are the actions of the latter without a result, as (tool, call).
     """
 
-    __slots__ = ("broken", "gone", "in_flight")
-
-    def __init__(
-        self, broken: Sequence[str] = (), gone: Sequence[str] = (), in_flight: Sequence[tuple[str, str]] = ()
-    ) -> None:
-        self.broken = list(broken)
-        self.gone = frozenset(gone)
-        self.in_flight = list(in_flight)
+    broken: Sequence[str] = ()
+    gone: Collection[str] = ()
+    in_flight: Sequence[tuple[str, str]] = ()
 
 
 WORKING, SESSION, LONG_TERM = "working", "session", "long-term"
@@ -42,44 +37,20 @@ _BULLETS = ("- ", "* ", "+ ")
 def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
     """Return the sessions without an end, as `handoff list` finds them; none if the journal is unreadable."""
     try:
-        writers = writer_trust.known(stores)
-        events_by_session = [
-            (name, events)
-            for writer in writers
-            for name in session_scan.unfinished_sessions(stores.files, writer)
-            if (events := session_scan.unfinished_events(stores.files, writer, name))
-        ]
-        return _judged(stores, events_by_session, writers, notes) if events_by_session else Sessions()
+        moment = stores.clock.now()
+        sessions, broken = checks.unended(stores, notes, moment)
+        if not sessions:
+            return Sessions()
+        machine = _this_machine(sessions)
+        gone = [each.id for each in sessions if liveness.judge(each.run, machine, moment).state in liveness.GONE]
+        crashed = [orphan.session for orphan in broken if orphan.session.id in gone]
+        # Whoever has checked a call records its result in another session.
+        calls = reference.open_calls(stores.files, writer_trust.known(stores)) if crashed else []
+        open_calls = {ref.get("call") for _, ref in calls}
+        in_flight = [call for session in crashed for call in _in_flight(session.events) if call[1] in open_calls]
+        return Sessions([orphan.session.id for orphan in broken], gone, in_flight)
     except AgentwsError:
         return Sessions()
-
-
-def _judged(
-    stores: Stores,
-    events_by_session: Sequence[tuple[str, Sequence[Event]]],
-    writers: Sequence[str],
-    notes: Sequence[Handoff],
-) -> Sessions:
-    # Mostly every session has ended, so these modules are loaded late.
-    from agentws.core.journal.events import liveness
-    from agentws.features.handoff import handoff_origin
-
-    sessions = [liveness.OpenSession(name, events) for name, events in events_by_session]
-    kinds = (f"{event.HANDOFFS}*",)
-    handed = [
-        entry for each in writers for entry in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
-    ]
-    strange = handoff_origin.unwritten(stores, [note.path for note in notes])
-    ours = [note for note in notes if note.path not in strange]
-    waiting = liveness.waiting(sessions, notes=ours, handed=handed)
-    machine, moment = _this_machine(sessions), stores.clock.now()
-    broken = liveness.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
-    gone = [session.id for session in sessions if liveness.judge(session.run, machine, moment).state in liveness.GONE]
-    crashed = [orphan.session for orphan in broken if orphan.session.id in gone]
-    # Whoever has checked a call records its result in another session.
-    open_calls = {ref.get("call") for _, ref in reference.open_calls(stores.files, writers)} if crashed else set()
-    in_flight = [call for session in crashed for call in _in_flight(session.events) if call[1] in open_calls]
-    return Sessions([orphan.session.id for orphan in broken], gone, in_flight)
 
 
 def _in_flight(events: Sequence[Event]) -> list[tuple[str, str]]:

@@ -120,8 +120,8 @@ def status(stores: Stores) -> Status:
     state.findings.sort(key=lambda finding: finding.name != "identity")  # who works in a copy must know it first
     state.checks += verdict.unsaid(findings, state.checks)
     unended = sessions.find(stores, notes)
-    state.broken = unended.broken
-    state.in_flight = unended.in_flight
+    state.broken = list(unended.broken)
+    state.in_flight = list(unended.in_flight)
     state.layers = sessions.layers(
         stores, days=state.days, handoffs=len(state.handoffs) + len(state.broken), gone=unended.gone
     )

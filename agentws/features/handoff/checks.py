@@ -9,12 +9,13 @@ from agentws.core.findings import ADVICE, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.documents.handoff import Handoff
-from agentws.core.formats.journal.event import Event
+from agentws.core.formats.journal import event
 from agentws.core.journal import session_scan
-from agentws.core.journal.events.liveness import OrphanedSession
+from agentws.core.journal.events.liveness import OpenSession, OrphanedSession
 from agentws.core.notes import sources
 from agentws.core.stores import writer_trust
 from agentws.core.stores.seen import Seen
+from agentws.core.stores.stores import Stores
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError
 
@@ -30,7 +31,7 @@ def findings(seen: Seen) -> list[Finding]:
     notes = _notes(seen)
     faults = _waiting(handoff.still_open(notes), seen.moment)
     try:
-        faults += _unended(_broken(seen, notes))
+        faults += _unended(unended(seen.stores, notes, seen.moment)[1])
     except AgentwsError as error:
         remedy = error.hint or "List all damage: agentws journal verify"
         faults.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
@@ -53,40 +54,33 @@ def _notes(seen: Seen) -> list[Handoff]:
     return handoffs
 
 
-def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[OrphanedSession]:
-    files = seen.stores.files
-    writers = writer_trust.known(seen.stores)[-_MOST_WRITERS:]
-    handed = [
-        event
-        for writer in writers
-        for event in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=("handoff.*",))
-    ]
+def unended(
+    stores: Stores, notes: Sequence[Handoff], moment: datetime
+) -> tuple[list[OpenSession], list[OrphanedSession]]:
+    """Return the sessions without an end, and those of them that broke off and handed nothing over."""
+    files, kinds = stores.files, (f"{event.HANDOFFS}*",)
+    writers = writer_trust.known(stores)[-_MOST_WRITERS:]
     events_by_session = [
         (name, events)
         for writer in writers
         for name in session_scan.unfinished_sessions(files, writer)
         if (events := session_scan.unfinished_events(files, writer, name))
     ]
-    return _judged(seen, events_by_session, notes, handed) if events_by_session else []
-
-
-def _judged(
-    seen: Seen,
-    events_by_session: Sequence[tuple[str, Sequence[Event]]],
-    notes: Sequence[Handoff],
-    handed: Sequence[Event],
-) -> list[OrphanedSession]:
+    if not events_by_session:
+        return [], []
     # Mostly every session has ended: what judges the others is not loaded then.
     from agentws.core.installation import host_info
     from agentws.core.journal.events import liveness
     from agentws.features.handoff import handoff_origin
 
     sessions = [liveness.OpenSession(name, events) for name, events in events_by_session]
-    strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
-    ours = [note for note in notes if note.path not in strange]
-    waiting = liveness.waiting(sessions, notes=ours, handed=handed)
+    handed = [
+        each for writer in writers for each in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=kinds)
+    ]
+    strange = handoff_origin.unwritten(stores, [note.path for note in notes])
+    waiting = liveness.waiting(sessions, notes=[note for note in notes if note.path not in strange], handed=handed)
     machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
-    return liveness.broken(waiting, machine=machine, own=seen.stores.own_session, moment=seen.moment)
+    return sessions, liveness.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
 
 
 def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import digest
 from agentws.core.formats.documents import handoff
 from agentws.core.journal.events import liveness
@@ -15,18 +17,16 @@ from agentws.features.handoff.listing import ShownHandoff
 from agentws.features.handoff.write import new_file, path_of, record_event
 
 
-class Closed(Result):
+class Closed(Record, Result):
     """A handoff that was closed, or would be: its `path` and `session`; `already` if it was closed before."""
 
-    __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")
-
-    def __init__(self, name: str, path: str, *, session: str, origin: str) -> None:
-        self.name = name
-        self.path = path
-        self.session = session
-        self.origin = origin
-        self.already = self.dry_run = False
-        self.notices: list[str] = []
+    name: str
+    path: str
+    session: str
+    origin: str
+    already: bool = False
+    dry_run: bool = False
+    notices: Sequence[str] = ()
 
 
 def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = False) -> Closed:

@@ -36,11 +36,6 @@ class HandoffInputs:
     that were not read, `unheard` those about a journal that counts nowhere.
     """
 
-    __slots__ = (
-        "_files", "broken", "handed", "newer", "notes", "notices", "on_purpose", "open", "outlines", "unheard",
-        "unread", "unwritten",
-    )  # fmt: skip
-
     def __init__(self, stores: Stores, *, own: str | None) -> None:
         self._files = stores.files
         now = stores.clock.now()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.documents.handoff import Handoff, Sections
 from agentws.core.journal.events import liveness
@@ -23,48 +23,41 @@ NOT_WRITTEN_HERE = (
 )
 
 
-class HandoffRow(Result):
+class HandoffRow(Record, Result):
     """A handoff in the list: `name` is what `show` and `ack` take; `path` is empty for a recovered one.
 
     `src` is the source of one from outside.
     """
 
-    __slots__ = ("at", "follows", "name", "origin", "path", "session", "src", "status", "why")
+    name: str
+    session: str
+    at: str
+    origin: str
+    path: str = ""
+    status: str = handoff.OPEN
+    src: str = ""
+    follows: Sequence[str] = ()
+    why: str = ""
 
-    def __init__(self, name: str, *, session: str, at: str, origin: str) -> None:
-        self.name = name
-        self.session = session
-        self.at = at
-        self.origin = origin
-        self.status = handoff.OPEN
-        self.path = self.why = self.src = ""
-        self.follows: Sequence[str] = ()
 
-
-class HandoffList(Result):
+class HandoffList(Record, Result):
     """The handoffs, newest first; `unread` are those of its notices that name a file which was not read.
 
     A recovered one comes after the newest that was written on purpose if its session broke off before that one was
     written, else before all written ones.
     """
 
-    __slots__ = ("notices", "rows", "unread")
-
-    def __init__(self, rows: list[HandoffRow], notices: list[str], unread: list[str]) -> None:
-        self.rows = rows
-        self.notices = notices
-        self.unread = unread
+    rows: list[HandoffRow]
+    notices: list[str]
+    unread: list[str]
 
 
-class ShownHandoff(Result):
+class ShownHandoff(Record, Result):
     """A handoff in full: its `row`, its `body` as Markdown."""
 
-    __slots__ = ("body", "notices", "row")
-
-    def __init__(self, row: HandoffRow, body: str, notices: list[str]) -> None:
-        self.row = row
-        self.body = body
-        self.notices = notices
+    row: HandoffRow
+    body: str
+    notices: list[str]
 
     @property
     def sections(self) -> Sections:
@@ -142,15 +135,11 @@ def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> st
 def _row(stores: Stores, known: HandoffInputs, entry: Handoff | OrphanedSession) -> HandoffRow:
     """Return a handoff as a row; one not written here is marked so, without a time in the future."""
     if not isinstance(entry, handoff.Handoff):
-        session = entry.session
-        row = HandoffRow(session.id, session=session.id, at=session.last.at, origin=handoff.DERIVED)
-        row.why = entry.likely.why
-        return row
-    row = HandoffRow(entry.name, session=entry.session, at=entry.at, origin=entry.origin)
-    row.path, row.follows, row.src = entry.path, entry.follows, entry.src
-    row.status = handoff.OPEN if entry in known.open else handoff.CLOSED
+        id = entry.session.id
+        return HandoffRow(id, id, entry.session.last.at, handoff.DERIVED, why=entry.likely.why)
+    at, src = entry.at, entry.src
     if entry.path in known.unwritten:
-        at = handoff.moment_of(entry.at)
-        row.src = UNWRITTEN
-        row.at = "" if at is not None and at > stores.clock.now() else entry.at
-    return row
+        moment, src = handoff.moment_of(at), UNWRITTEN
+        at = "" if moment is not None and moment > stores.clock.now() else at
+    status = handoff.OPEN if entry in known.open else handoff.CLOSED
+    return HandoffRow(entry.name, entry.session, at, entry.origin, entry.path, status, src, entry.follows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.core import Result, several
+from agentws.core import Record, Result, several
 from agentws.core.disk import local_dir, lock
 from agentws.core.disk.system import vocabulary
 from agentws.core.formats import audience, digest
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 
 _LOCK = "handoffs"
-_MOST_TRIES = 100
 _MOST_GIVEN = 1 << 20
 _BOM = "\ufeff"
+_UTF8 = ("utf-8", "surrogateescape")
 _SMALLEST = 40
 """Tokens. Below this not even what to do next fits."""
 _FIELDS = "Use --doing, --next, --pending, --decided, --failed or --stdin."
@@ -52,22 +52,19 @@ _EMPTY = f"{_FIELDS} To derive it from the journal: --auto"
 _NOTHING_RECORDED = f"The journal has no calls, decisions or notes (`log` lines do not count). {_FIELDS}"
 
 
-class Written(Result):
+class Written(Record, Result):
     """A handoff that was written, or would be: its `path`, `text` (the whole file), and what it `follows`.
 
     `session` is its session, empty for none; `left_out` counts items that did not fit the requested size.
     """
 
-    __slots__ = ("dry_run", "follows", "left_out", "notices", "path", "session", "text")
-
-    def __init__(self, path: str, text: str, *, session: str, follows: tuple[str, ...], left_out: int) -> None:
-        self.path = path
-        self.text = text
-        self.session = session
-        self.follows = follows
-        self.left_out = left_out
-        self.dry_run = False
-        self.notices: list[str] = []
+    path: str
+    text: str
+    session: str
+    follows: tuple[str, ...] = ()
+    left_out: int = 0
+    dry_run: bool = False
+    notices: Sequence[str] = ()
 
 
 def write(
@@ -128,15 +125,20 @@ def write(
         if decided:
             origin.check(src, kind=event.DECISION)
         given, fields = _given_sections(text, notices, src)
-        signed = {heading: [escape.signed(src, item.strip()) for item in items] for heading, items in words.items()}
-        texts = handoff.merged({heading: handoff.listed(items) for heading, items in signed.items()}, given)
-        _refuse(stores, handoff.body(texts), name, *(f"{key}: {value}" for key, value in fields.items()))
+        signed = {
+            heading: handoff.listed([escape.signed(src, item.strip()) for item in items])
+            for heading, items in words.items()
+        }
+        texts = handoff.merged(signed, given)
+        said = (handoff.body(texts), name, *(f"{key}: {value}" for key, value in fields.items()))
+        secrets.refuse(*said)
+        stores.refuse_forgotten(*said)
         src = origin.mark(src) if texts else None
         own = known.own(name) if auto and not texts else None
         if own is not None:  # it stays, with what came after it below
             own = handoff.decode(stores.files.read(own.path), path=own.path)  # what is listed may be cut
             below = inputs.with_what_came_after(heard, known, own, via=via)
-            done = Written(own.path, below, session=own.session, follows=(), left_out=0)
+            done = Written(own.path, below, own.session)
         else:
             meant = handoff.AGENT if texts else handoff.AUTO
             if auto:
@@ -147,31 +149,21 @@ def write(
                 )
             follows, others, left = inputs.followed(known, name, is_auto=meant == handoff.AUTO, src=src)
             if left:
-                older = f"{left} older handoff{'s' * (left > 1)}"
-                notices.append(f"{older} did not fit into this one and stay open. To list all: agentws handoff list")
+                notices.append(
+                    f"{left} older handoff{'s' * (left > 1)} did not fit into this one and stay open. "
+                    "To list all: agentws handoff list"
+                )
             texts = {heading: sanitize.written(message) for heading, message in texts.items()}
             texts, left_out = _fitted(stores, texts, max_tokens, notices)
             data = new_file(
                 stores, handoff.body(texts), name, meant, follows, leaves_open=others, src=src, others=fields
             )
-            done = Written(
-                path_of(stores, name),
-                data.decode("utf-8", "surrogateescape"),
-                session=name,
-                follows=tuple(follows),
-                left_out=left_out,
-            )
+            done = Written(path_of(stores, name), data.decode(*_UTF8), name, tuple(follows), left_out)
         done.dry_run = dry_run
         if not dry_run and (own is None or own.text != done.text):
             _carry_out(stores, known, done, own, notices, via)
         done.notices = [*stores.notices, *notices]
         return done
-
-
-def _refuse(stores: Stores, *words: str) -> None:
-    """Raise SecretRefusedError for a likely secret, ForgottenError for forgotten text."""
-    secrets.refuse(*words)
-    stores.refuse_forgotten(*words)
 
 
 def _fitted(stores: Stores, texts: Sections, most: int | None, notices: list[str]) -> tuple[Sections, int]:
@@ -203,7 +195,13 @@ def _carry_out(
         done.path, done.text, done.follows = same.path, same.text, tuple(same.follows)
         notices.append(f"{done.path} says the same already, so no other file was written.")
         return
-    _put(stores, done, own)
+    try:
+        _put(stores, done, digest.of(_data(own.text)) if own is not None else ABSENT)
+    except ChangedUnderneathError:
+        if own is not None:
+            raise
+        done.path = _free(stores, done.path)  # another process has taken the name
+        _put(stores, done, ABSENT)
     notices += _record_written(stores, known, done, via)
 
 
@@ -235,20 +233,8 @@ def _same(stores: Stores, done: Written, notes: Sequence[Handoff]) -> Handoff | 
     return next((note for note in whole if (note.session or "", note.body) == (done.session, body)), None)
 
 
-def _put(stores: Stores, done: Written, own: Handoff | None) -> None:
-    """Write the note, in place of the session's `own`; a new one under the next name where this one has been taken."""
-    if own is not None:
-        stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=digest.of(_data(own.text))),)))
-        return
-    for _ in range(_MOST_TRIES):
-        try:
-            stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=ABSENT),)))
-            return
-        except ChangedUnderneathError:
-            taken, done.path = done.path, _free(stores, done.path)
-            if done.path == taken:
-                raise
-    raise ChangedUnderneathError(f"{done.path}: other processes keep creating this file.", hint="Re-run the command.")
+def _put(stores: Stores, done: Written, expects: str) -> None:
+    stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=expects),)))
 
 
 def record_event(
@@ -292,7 +278,7 @@ def _first_words(text: str) -> str:
 
 
 def _data(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+    return text.encode(*_UTF8)
 
 
 def path_of(stores: Stores, session: str) -> str:

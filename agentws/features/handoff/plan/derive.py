@@ -5,6 +5,7 @@ The rules: docs/guides/handoffs.md. The same events give the same words, and no 
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.journal import event, thread
 from agentws.core.journal.events import describe, replay
@@ -43,22 +44,17 @@ _PATCH = "*** Begin Patch"
 _MOST_PATCH = 8192
 
 
-class Facts:
+class Facts(Record):
     """The input of a derived handoff: the `events` of a session, oldest first, and its actions without a result.
 
     `open` are these actions, newest first; `interrupted` the places of those that the user has interrupted, and
     `unreported` those whose result no host will report.
     """
 
-    __slots__ = ("events", "interrupted", "open", "unreported")
-
-    def __init__(
-        self, events: Sequence[Event], *, open: Sequence[Event] = (), interrupted: Collection[str] = ()
-    ) -> None:
-        self.events = events
-        self.open = open
-        self.interrupted = interrupted
-        self.unreported: Sequence[Event] = ()
+    events: Sequence[Event]
+    open: Sequence[Event] = ()
+    interrupted: Collection[str] = ()
+    unreported: Sequence[Event] = ()
 
 
 def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
