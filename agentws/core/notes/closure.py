@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
 from agentws.core.formats.journal import summary
@@ -34,7 +34,7 @@ _CROSS = "❌"
 _DRAWN, _TICKED = ("☐", "⬜"), "☑"
 
 
-class Row(Result):
+class Row(Record, Result):
     """An open item that can be closed, as a row of `agentws todo`.
 
     Fields:
@@ -54,23 +54,23 @@ class Row(Result):
         slug: the task that it is, or is a step of; else empty.
     """
 
-    __slots__ = (
-        *("days", "due", "form", "heading", "is_late", "is_stale", "last", "line", "path", "ref", "said", "since"),
-        *("slug", "src", "state", "tags", "text"),
-    )
-
-    def __init__(self, ref: str, text: str, path: str, line: int, *, form: str = LINE, state: str = "open") -> None:
-        self.ref = ref
-        self.text = text
-        self.path = path
-        self.line = line
-        self.form = form
-        self.state = state
-        self.heading = self.since = self.last = self.due = self.src = self.slug = ""
-        self.days = 1
-        self.is_late = self.is_stale = False
-        self.tags: tuple[str, ...] = ()
-        self.said: list[Entry] = []
+    ref: str
+    text: str
+    path: str
+    line: int
+    form: str = LINE
+    state: str = "open"
+    heading: str = ""
+    since: str = ""
+    last: str = ""
+    days: int = 1
+    due: str = ""
+    is_late: bool = False
+    is_stale: bool = False
+    src: str = ""
+    tags: tuple[str, ...] = ()
+    said: Sequence[Entry] = ()
+    slug: str = ""
 
 
 class Open:
@@ -80,8 +80,6 @@ class Open:
     are items from outside, which are not the agent's. `files` have all entries that count; `closed` are those that were
     open, each with the entry that closed it. `unread` says of each file that was not read why; the notices do so too.
     """
-
-    __slots__ = ("closed", "files", "notices", "outside", "rows", "unread")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
@@ -154,10 +152,8 @@ def closed_items(files: Sequence[File], closed: dict[Entry, Entry]) -> list[Row]
     itself = [entry for file in files for entry in file.entries if entry.state in OVER and not entry.closes]
     rows = []
     for entry, by in (*closed.items(), *zip(itself, itself, strict=True)):
-        row = Row(entry.ref, entry.body.strip(), by.path, by.line, state=state_by(by))
-        row.last = by.day
-        row.said = [entry]
-        rows.append(row)
+        state = state_by(by)
+        rows.append(Row(entry.ref, entry.body.strip(), by.path, by.line, state=state, last=by.day, said=[entry]))
     return sorted(rows, key=lambda row: row.last, reverse=True)
 
 

@@ -164,15 +164,15 @@ def without(text: str) -> tuple[str, str]:
     return (text[: person.start()] + text[person.end() :], person.group(1)) if person else (text, "")
 
 
-def remark(day: str, text: str, today: str) -> str:
-    """Return the due remark that a list adds to `text`, such as ` [was due 11-24]`.
+def dated(text: str, day: str, today: str) -> str:
+    """Return `text` with its due date as a list shows it: ` [was due 11-24]` at its end, instead of its own mark.
 
-    Empty without a due day, and for a later day that the text names itself.
+    Unchanged without a due day, and for a later day that the text names itself.
     """
     if not day or (day > today and day in text):
-        return ""
-    shown = short(day, today)
-    return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"
+        return text
+    when = "due today" if day == today else f"{'was due' if day < today else 'due'} {short(day, today)}"
+    return f"{_MARK.sub('', text).lstrip()} [{when}]"
 
 
 def short(day: str, today: str) -> str:

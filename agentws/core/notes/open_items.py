@@ -5,6 +5,7 @@ The rules: docs/guides/open-items.md. No sentence is interpreted, and no item cl
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats import layout
 from agentws.core.markdown import markdown, notes
 from agentws.core.notes import entry as _entry, reference, replaced_lists, vocabulary
@@ -42,8 +43,6 @@ class OpenItem:
         due: its due date (ISO), or empty; is_overdue: whether that is past.
     """
 
-    __slots__ = ("_words", "due", "entry", "is_overdue", "last", "ref", "said", "since", "state")
-
     def __init__(self, entries: list[Entry], today: str, words: Vocabulary = vocabulary.USUAL) -> None:
         self._words = words
         days = [day for entry in entries if (day := day_of(entry))]
@@ -68,8 +67,6 @@ class NextList:
     `heading` names it. `headings` are those around it and this one, without days.
     """
 
-    __slots__ = ("day", "end_line", "entries", "first_line", "heading", "headings", "path")
-
     def __init__(self, headings: Sequence[str], day: str, entries: list[Entry]) -> None:
         self.heading = headings[-1]
         self.headings = (*(title for title in headings[:-1] if day not in title), layout.without_day(self.heading)[0])
@@ -90,7 +87,7 @@ class NextList:
         return not line.strip() or (bool(markdown.heading_level(line)) and markdown.title_of(line) != self.heading)
 
 
-class OpenItems:
+class OpenItems(Record):
     """The open items of many files, and the entries that closed others.
 
     Fields:
@@ -100,12 +97,9 @@ class OpenItems:
         next: the newest list of next steps, None without one. It is not counted as open.
     """
 
-    __slots__ = ("closed", "next", "open")
-
-    def __init__(self) -> None:
-        self.open: list[OpenItem] = []
-        self.closed: dict[Entry, Entry] = {}
-        self.next: NextList | None = None
+    open: list[OpenItem]
+    closed: dict[Entry, Entry]
+    next: NextList | None = None
 
 
 def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
@@ -116,14 +110,11 @@ def of(files: Iterable[Sequence[Entry]], *, today: str, words: Vocabulary = voca
     return open_items
 
 
-class File:
+class File(Record):
     """The `entries` of a file that count for open items, and the `lists` that they are in."""
 
-    __slots__ = ("entries", "lists")
-
-    def __init__(self, entries: Sequence[Entry], lists: Sequence[List] = ()) -> None:
-        self.entries = entries
-        self.lists = lists
+    entries: Sequence[Entry]
+    lists: Sequence[List] = ()
 
 
 def among(files: Iterable[File], *, today: str, words: Vocabulary = vocabulary.USUAL) -> OpenItems:
@@ -132,7 +123,7 @@ def among(files: Iterable[File], *, today: str, words: Vocabulary = vocabulary.U
     Entries of equal text are one item; the newest statement about it counts. A file without days is older than any log.
     """
     ordered = _ordered(files)
-    open_items = OpenItems()
+    open_items = OpenItems([], {})
     known = _Statements([file.entries for file in ordered])
     lists = replaced_lists.of(file.lists for file in ordered)
     for entries in (same for alike in known.open.values() for same in _by_person(alike)):
@@ -192,8 +183,6 @@ class _Statements:
     Fields:
         open: the open entries of each text. over: the entries that are over, by text.
     """
-
-    __slots__ = ("_about", "_beginnings", "_closing", "_entries", "_lengths", "_places", "open", "over")
 
     def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
         self.open: dict[tuple[str, ...], list[Entry]] = {}

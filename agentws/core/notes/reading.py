@@ -55,8 +55,6 @@ def read(
 class _Reader:
     """Reads one file. `above` are the headings of the moment, `around` these with the label above a list."""
 
-    __slots__ = ("above", "around", "day", "entries", "path", "words")
-
     def __init__(self, path: str, day: str, words: Vocabulary) -> None:
         self.path = path
         self.day = day

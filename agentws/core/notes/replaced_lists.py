@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from heapq import merge
 
+from agentws.core import Record
 from agentws.core.markdown import markdown
 from agentws.core.notes import entry as _entry, vocabulary
 from agentws.core.notes.entry import OVER, STANDING, Entry
@@ -18,7 +19,7 @@ def text(entry: Entry) -> str:
     return vocabulary.fold(_entry.without(entry.body)[0])
 
 
-class List:
+class List(Record):
     """A list below a heading of a log.
 
     Fields:
@@ -29,16 +30,11 @@ class List:
         texts: those of all its items; empty if all are over.
     """
 
-    __slots__ = ("asking", "first", "open", "texts", "title")
-
-    def __init__(
-        self, title: str, first: Entry, asking: Sequence[Entry], open: Collection[str], texts: Collection[str]
-    ) -> None:
-        self.title = title
-        self.first = first
-        self.asking = asking
-        self.open = open
-        self.texts = texts
+    title: str
+    first: Entry
+    asking: Sequence[Entry]
+    open: Collection[str]
+    texts: Collection[str]
 
 
 class SameHeading:
@@ -46,8 +42,6 @@ class SameHeading:
 
     A list does not refer to this: such a circle would keep all entries in memory after they were used.
     """
-
-    __slots__ = ("_holding", "_lists", "_newer")
 
     def __init__(self) -> None:
         self._lists: list[List] = []

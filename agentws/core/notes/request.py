@@ -5,11 +5,10 @@ Omissions name every file for JSON and `--explain`, in the text only files witho
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import inset
 from agentws.core.notes import vocabulary
-from agentws.core.tokens import counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,67 +37,53 @@ FROM_END = (ACTIVITY, DAY)
 """Roles of which the end is kept."""
 
 
-class Source:
+class Source(Record):
     """A file as read for a boot request, or an extract of the journal.
 
-    `text` is its body, with so many secrets `hidden`; `title` is the section's title (without `## `), `brief` the one
-    for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience; `author` is its
-    writer, if its front matter names one; `read_with` is the command that shows more, if not `cat`; `is_old`: a handoff
-    for which one line is enough.
+    `raw` is its body as in the file; `title` is the section's title (without `## `), `brief` the one for a tiny budget;
+    `labels` are its own tags, which may hide the whole file from a shared audience; `author` is its writer, if its
+    front matter names one; `read_with` is the command that shows more, if not `cat`; `is_old`: a handoff for which one
+    line is enough.
     """
 
-    __slots__ = (
-        "_hidden", "_raw", "_text", "author", "brief", "is_old", "labels", "path", "read_with", "role", "title",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        path: str,
-        role: str,
-        text: str,
-        *,
-        title: str = "",
-        brief: str = "",
-        labels: Sequence[str] = (),
-        author: str = "",
-        read_with: str = "",
-    ) -> None:
-        self.path = path
-        self.role = role
-        self._raw = text
-        self._text: str | None = None
-        self._hidden = 0
-        self.title = title
-        self.brief = brief or path
-        self.labels = tuple(labels)
-        self.author = author
-        self.is_old = False
-        self.read_with = read_with
+    path: str
+    role: str
+    raw: str
+    title: str = ""
+    brief: str = ""
+    labels: Sequence[str] = ()
+    author: str = ""
+    read_with: str = ""
+    is_old: bool = False
+    _read: tuple[str, int] | None = None
 
     @property
     def text(self) -> str:
-        """The text of the requested file, read when first needed."""
-        if self._text is None:
-            self._text, self._hidden = secrets.hide(self._raw)
-        return self._text
-
-    @text.setter
-    def text(self, text: str) -> None:
-        self._text = text
+        """The text of the requested file without its secrets, which are looked for when it is first needed."""
+        self._read = self._read or secrets.hide(self.raw)
+        return self._read[0]
 
     @property
     def hidden(self) -> int:
         """The number of hidden secrets in the requested file."""
-        if self._text is None:
-            self._text, self._hidden = secrets.hide(self._raw)
-        return self._hidden
+        self._read = self._read or secrets.hide(self.raw)
+        return self._read[1]
 
     @hidden.setter
     def hidden(self, count: int) -> None:
-        self._hidden = count
+        self._read = self.text, count
+
+    def with_text(self, text: str) -> Source:
+        """Return the same source with another text, whose secrets are hidden already."""
+        return Source(**{**vars(self), "_read": (text, self.hidden)})
+
+    @property
+    def command(self) -> str:
+        """The command that shows all of it."""
+        return self.read_with or cat(self.path)
 
 
-class Request:
+class Request(Record):
     """The request for a boot: sources, budget and settings.
 
     `sources` in the order of the text (days newest first); `now` is the line with time and place, `today` (ISO) the day
@@ -107,41 +92,28 @@ class Request:
     host; `command` is what the agent types for `agentws`.
     """
 
-    __slots__ = (
-        "budget", "command", "counter", "name", "notices", "now", "private_tags", "recorded", "shared", "sources",
-        "today", "unread", "words",
-    )  # fmt: skip
+    name: str
+    now: str
+    sources: Sequence[Source]
+    budget: int
+    counter: TokenCounter
+    unread: Sequence[Omission] = ()
+    notices: Sequence[str] = ()
+    shared: bool = False
+    private_tags: Sequence[str] = ()
+    today: str = ""
+    words: Vocabulary = vocabulary.USUAL
+    recorded: str | None = None
+    command: str = "agentws"
 
-    def __init__(
-        self,
-        *,
-        name: str,
-        now: str,
-        sources: Sequence[Source],
-        budget: int,
-        counter: TokenCounter,
-        unread: Sequence[Omission] = (),
-        notices: Sequence[str] = (),
-        shared: bool = False,
-        private_tags: Sequence[str] = (),
-        today: str = "",
-        words: Vocabulary = vocabulary.USUAL,
-        recorded: str | None = None,
-        command: str = "agentws",
-    ) -> None:
-        self.name = name
-        self.words = words
-        self.recorded = recorded
-        self.command = command
-        self.now = now
-        self.sources = tuple(sources)
-        self.budget = budget
-        self.counter = counter if isinstance(counter, counters.ByLines) else counters.Remembering(counter)
-        self.unread = tuple(unread)
-        self.notices = tuple(notices)
-        self.shared = shared
-        self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
-        self.today = today
+    @property
+    def private_labels(self) -> tuple[str, ...]:
+        """The labels that hide content from a shared audience."""
+        return ("private", *(tag.lstrip("#").casefold() for tag in self.private_tags))
+
+    def hides(self, source: Source) -> bool:
+        """Return whether a source's own labels hide it from the request's audience."""
+        return self.shared and any(label in self.private_labels for label in source.labels)
 
 
 NOT_PINNED = "not pinned"
@@ -151,7 +123,7 @@ EMPTY = "no text of its own"
 _MOST_NAMED = 10
 
 
-class Omission(Result):
+class Omission(Record, Result):
     """An omission: content that boot did not show, or not in full.
 
     `tokens` is exact for a file that was read, None for one that was not opened; `why` and `read_with` are for people.
@@ -159,24 +131,12 @@ class Omission(Result):
     `cut` is False if the agent has the content anyway.
     """
 
-    __slots__ = ("cut", "is_marked", "read_with", "source", "tokens", "why")
-
-    def __init__(
-        self,
-        source: str,
-        tokens: int | None,
-        why: str,
-        read_with: str,
-        *,
-        cut: bool = True,
-        is_marked: bool = False,
-    ) -> None:
-        self.cut = cut
-        self.is_marked = is_marked
-        self.source = source
-        self.tokens = tokens
-        self.why = why
-        self.read_with = read_with
+    source: str
+    tokens: int | None
+    why: str
+    read_with: str
+    cut: bool = True
+    is_marked: bool = False
 
 
 def cat(path: str) -> str:

@@ -6,6 +6,7 @@ The file is authoritative. It is compared with the last state in the journal: if
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.formats.documents import task
 from agentws.core.formats.documents.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING, Task
 from agentws.core.notes import schedule
@@ -51,30 +52,23 @@ _NEVER = "~"
 _PRIORITY = {task.HIGH: 0, task.NORMAL: 1, task.LOW: 2}
 
 
-class TaskChange:
-    """A task's transition: its front matter (`state`), the numbers of boxes to check, and its event.
+class TaskChange(Record):
+    """A task's transition: its new status, other `fields` of its front matter, boxes to check by number, and its event.
 
-    `kind` and `text` are those of the event, `status` is the task's new status.
+    `kind` and `text` are those of the event.
     """
 
-    __slots__ = ("checked", "kind", "reason", "state", "status", "text")
+    kind: str
+    status: str
+    fields: Mapping[str, Value | None] = {}
+    checked: Sequence[int] = ()
+    text: str = ""
+    reason: str = ""
 
-    def __init__(
-        self,
-        kind: str,
-        status: str,
-        *,
-        state: Mapping[str, Value | None] | None = None,
-        checked: Collection[int] = (),
-        text: str = "",
-        reason: str = "",
-    ) -> None:
-        self.kind = kind
-        self.status = status
-        self.state = {"status": status, **(state or {})}
-        self.checked = tuple(checked)
-        self.text = text
-        self.reason = reason
+    @property
+    def state(self) -> dict[str, Value | None]:
+        """The front matter of the task after the transition, as far as it changes."""
+        return {"status": self.status, **self.fields}
 
 
 def move(plan: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
@@ -91,7 +85,7 @@ def move(plan: Task, verb: str, *, reason: str = "", possible: bool = False) -> 
     if status == plan.state:
         return None
     message = f"it waited {schedule.awaited(plan)}" if verb == WAKE else plan.title
-    return TaskChange(KINDS[verb], status, state=state, text=reason or message, reason=reason)
+    return TaskChange(KINDS[verb], status, state, text=reason or message, reason=reason)
 
 
 def ticked(plan: Task) -> set[int]:
@@ -118,7 +112,7 @@ def step(plan: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChan
     if not state and not new:
         return None
     message = "; ".join(([f"now: {text}"] if text else []) + [f"done: {name}" for name in names])
-    return TaskChange(KINDS[STEP], plan.status, state=state, checked=new, text=message)
+    return TaskChange(KINDS[STEP], plan.status, state, tuple(new), message)
 
 
 def wait(plan: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
@@ -127,7 +121,7 @@ def wait(plan: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
     message = task.shown(waiting_on)
     if isinstance(waiting_on, str) and task.is_time(waiting_on):
         message = f"until {schedule.clock(waiting_on)}"
-    return TaskChange(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or message, reason=reason)
+    return TaskChange(KINDS[WAIT], WAITING, {"waiting_on": waiting_on}, text=reason or message, reason=reason)
 
 
 def check(plan: Task, verb: str) -> None:

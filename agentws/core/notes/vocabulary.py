@@ -46,8 +46,6 @@ _shipped: dict[str, list[str]] = {}
 class Vocabulary:
     """The vocabulary of all languages, plus the manifest's (`own`, lists by name: `open`, `kinds.decision`)."""
 
-    __slots__ = ("_kinds", "_markers", "_own", "_phrases", "_titles")
-
     def __init__(self, own: Mapping[str, Sequence[str]] | None = None) -> None:
         self._own = own or {}
         self._markers: dict[str, str] | None = None
@@ -127,8 +125,6 @@ class Vocabulary:
 
 class _Phrases:
     """Words and phrases to find in texts: whole words, in scripts without spaces parts of a text."""
-
-    __slots__ = ("_by_first", "_parts", "whole")
 
     def __init__(self, phrases: Iterable[str]) -> None:
         self.whole = frozenset(phrases)

@@ -12,7 +12,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
 from agentws.errors import AgentwsError
-from agentws.features.boot.result import AUDIENCES, MAIN, SHARED, Booted, restored
+from agentws.features.boot.result import AUDIENCES, MAIN, SHARED, Asked, Booted, restored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,17 +51,8 @@ def boot(
         audience = stores.audience(audience)
     then = _as_it_was(stores) if stores.environment.as_of else None
     local = (then or stores).here()
-    asked: dict[str, Any] = {
-        "budget": budget,
-        "tokenizer": tokenizer,
-        "audience": audience,
-        "context_name": context_name,
-        "host": host,
-        "elsewhere": elsewhere,
-        "whole": whole,
-        "command": command,
-    }
-    question = ["boot", *asked.values(), part is not None, *_of_this_installation(stores)]
+    asked = Asked(budget, tokenizer, audience, context_name, host, part, elsewhere, whole, command)
+    question = ["boot", *{**vars(asked), "part": part is not None}.values(), *_of_this_installation(stores)]
     opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
     day = [local.day, local.offset_s, local.zone]
     name = "answer-" + digest.quick(plainjson.dumps([question, opened, day]).encode())
@@ -83,7 +74,7 @@ def boot(
 
         watched = read_trace.Watched(stores.root)
         heard = (then or stores.through(watched)).visible_to(audience)
-        booted, now = assembly.assemble(heard, local.moment, part=part, **asked)
+        booted, now = assembly.assemble(heard, local.moment, asked)
         # What another process is about to settle may also be left by it as it is, and nothing would tell.
         answer = booted.plain(now, local) if then is None and not stores.is_recording() else None
         if answer is not None and watched.is_whole:

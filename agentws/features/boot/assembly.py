@@ -10,7 +10,7 @@ from agentws.core.tokens import counters
 from agentws.errors import UsageError
 from agentws.features.boot.plan import assemble as _assemble
 from agentws.features.boot.reading import Reading
-from agentws.features.boot.result import AUDIENCES, SHARED, Booted
+from agentws.features.boot.result import AUDIENCES, Asked, Booted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,88 +24,70 @@ _CHEAP = ("bytes", "chars4")
 _MOST_CHARS = 1 << 18
 
 
-def assemble(
-    stores: Stores,
-    moment: datetime,
-    *,
-    budget: int | None,
-    tokenizer: str | None,
-    audience: str,
-    context_name: str | None,
-    host: str | None,
-    part: int | None,
-    elsewhere: bool = False,
-    whole: bool = False,
-    command: str = "agentws",
-) -> tuple[Booted, str]:
-    """Return the start-up context, newly made at `moment`, and the text of that moment; arguments as of `boot`."""
+def assemble(stores: Stores, moment: datetime, asked: Asked) -> tuple[Booted, str]:
+    """Return the start-up context, newly made at `moment`, and the text of that moment."""
     odd: list[str] = []
+    budget = asked.budget
     if budget is None:
         budget = stores.manifest.setting("boot.budget")
         if budget < request.SMALLEST_BUDGET:
             odd.append(f"boot.budget in agentws.toml is {budget}; using the minimum, {request.SMALLEST_BUDGET}.")
             budget = request.SMALLEST_BUDGET
     preset = None
-    if host is not None or part is not None:
+    if asked.host is not None or asked.part is not None:
         from agentws.features.boot import host_preset
 
-        shared = audience == SHARED
-        preset = host_preset.Preset(stores, host, part, shared=shared, elsewhere=elsewhere, whole=whole)
+        preset = host_preset.Preset(stores, asked)
     usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
-    counter = _counter(tokenizer or usual, odd, stores.cache)
+    counter = _counter(asked.tokenizer or usual, odd, stores.cache)
     if budget < request.SMALLEST_BUDGET:
         raise UsageError(
             f"--budget must be at least {request.SMALLEST_BUDGET}, not {budget}.",
             hint="For example: agentws boot --budget 2000",
         )
-    if audience not in AUDIENCES:
-        raise UsageError(f"Unknown audience: {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
-    reading = Reading(stores, moment, shared=audience == SHARED)
+    if asked.audience not in AUDIENCES:
+        raise UsageError(f"Unknown audience: {asked.audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
+    reading = Reading(stores, moment, shared=asked.is_shared)
     reading.notices += odd
-    reading.usual()
-    reading.pinned()
-    reading.virtual_context(context_name)
-    reading.days()
-    reading.features()
-    reading.journal()
-    reading.broken()
-    reading.others(counter)
-    reading.warnings(shared=audience == SHARED)
+    reading.read(asked.context_name, counter)
     if preset:
         preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
-    now = sources.now_line(moment, audience=audience)
+    now = sources.now_line(moment, audience=asked.audience)
     apart = [f"files in {layout.OWN_FOLDER}/"] if locate.project(stores.root) != stores.root else []
     waiting = [*apart, *(words for say in reading.waiting if (words := say()))]
-    asked = request.Request(
+    wanted = request.Request(
         name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
         now=now + "".join(f" · {words}" for words in waiting) + (preset.says if preset else ""),
         sources=reading.sources,
         unread=reading.unread,
-        notices=reading.notices,
+        notices=[*reading.notices],
         budget=budget,
         counter=counter,
-        shared=audience == SHARED,
+        shared=asked.is_shared,
         private_tags=stores.manifest.setting("boot.private_tags"),
         today=moment.date().isoformat(),
         words=vocabulary.extended(stores.manifest.vocabulary),
         recorded=preset.recorded if preset else None,
-        command=command,
+        command=asked.command,
     )
     reading.notices += sources.hidden(reading.sources)  # boot's text names only those that it shows
-    made, texts = preset.fit(asked) if preset else (_assemble.fit(asked), [])
+    made, texts = preset.fit(wanted) if preset else (_assemble.fit(wanted), [])
     _keep_costs(counter, stores.cache)
     booted = Booted(
-        made,
+        texts=[(made.text, made.tokens), *((text, counters.tokens(counter, text)) for text in texts)],
+        cut=made.cut,
         budget=budget,
-        counter=counter,
+        counter=counter.name,
+        exact=counter.exact,
+        trust=counter.trust,
         notices=reading.notices,
-        audience=audience,
-        host=host,
-        part=part,
-        texts=texts,
+        audience=asked.audience,
+        host=asked.host,
+        part=asked.part,
+        asked=reading.asked,
+        until=round(reading.turns.timestamp()) if reading.turns else None,
+        _context=made,
     )
-    booted.asked = reading.asked
-    booted.until = round(reading.turns.timestamp()) if reading.turns else None
     return booted, now
 
 

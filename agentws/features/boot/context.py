@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk import named
 from agentws.core.formats import digest, layout, manifest
 from agentws.core.formats.documents import context
@@ -20,30 +20,22 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class ContextList(Result):
+class ContextList(Record, Result):
     """The virtual contexts, which one is in use (empty: none), and of each unreadable file why (`unread`)."""
 
-    __slots__ = ("contexts", "in_use", "notices", "unread")
-
-    def __init__(
-        self, contexts: list[context.VirtualContext], in_use: str, notices: list[str], unread: list[str]
-    ) -> None:
-        self.contexts = contexts
-        self.in_use = in_use
-        self.notices = [*notices, *unread]
-        self.unread = unread
+    contexts: list[context.VirtualContext]
+    in_use: str
+    notices: list[str]
+    unread: list[str]
 
 
-class ContextChange(Result):
+class ContextChange(Record, Result):
     """The result of `context new` or `use`, or of a dry run: the context's name, and the changed paths."""
 
-    __slots__ = ("dry_run", "name", "notices", "paths")
-
-    def __init__(self, name: str, paths: Sequence[str], *, dry_run: bool, notices: list[str]) -> None:
-        self.name = name
-        self.paths = tuple(paths)
-        self.dry_run = dry_run
-        self.notices = notices
+    name: str
+    paths: tuple[str, ...]
+    dry_run: bool
+    notices: list[str]
 
 
 def list_contexts(stores: Stores) -> ContextList:
@@ -56,7 +48,7 @@ def list_contexts(stores: Stores) -> ContextList:
             unread.append(error.notice)
     in_use = stores.manifest.setting("boot.context")
     is_told = stores.shared is None or any(listed.name == in_use for listed in contexts)
-    return ContextList(contexts, in_use if is_told else "", list(stores.notices), unread)
+    return ContextList(contexts, in_use if is_told else "", [*stores.notices, *unread], unread)
 
 
 def show_context(stores: Stores, name: str) -> context.VirtualContext:
@@ -115,7 +107,7 @@ def _apply(stores: Stores, name: str, changes: ChangeSet, *, dry_run: bool) -> C
     if not dry_run:
         stores.apply(changes)
         stores.notices += seals.quietly(stores, due=True)
-    return ContextChange(name, changes.paths, dry_run=dry_run, notices=list(stores.notices))
+    return ContextChange(name, tuple(changes.paths), dry_run=dry_run, notices=list(stores.notices))
 
 
 def _read(stores: Stores, name: str) -> context.VirtualContext:

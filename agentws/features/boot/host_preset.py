@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.boot.plan.assemble import Context
     from agentws.features.boot.reading import Reading
+    from agentws.features.boot.result import Asked
 
 _LEAST_ROOM = 2_000
 """Where a host's own files leave less than this, boot takes it all the same: an agent must be able to start."""
@@ -29,38 +30,36 @@ class Preset:
     """The preset of one boot: applied to the files that were read, then used to fit the request.
 
     `tokenizer` is the host's default; `says` is added to the line with the date; `recorded` is what the host records by
-    itself, None for nothing. `elsewhere` and `whole` as for `boot`.
+    itself, None for nothing.
     """
 
-    def __init__(
-        self,
-        stores: Stores,
-        name: str | None,
-        part: int | None,
-        *,
-        shared: bool,
-        elsewhere: bool = False,
-        whole: bool = False,
-    ) -> None:
-        if part is not None and name is None:
+    def __init__(self, stores: Stores, asked: Asked) -> None:
+        part = asked.part
+        if part is not None and asked.host is None:
             raise UsageError("--part needs --for HOST.", hint="For example: --for claude-code")
         if part is not None and part < 1:
             raise UsageError(f"--part must be at least 1, not {part}.", hint="The first part: --part 1")
-        self._host = host(name or loading.PLAIN)
-        self.recorded = self._host.recorded
-        folder = scan.Folder(stores.whole.files)
-        self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
-        self._whole = whole and part is None
         self._part = part
-        self._cap: fit_host.Cap | None = None
+        self._host = host(asked.host or loading.PLAIN)
+        self.recorded = self._host.recorded
         self.tokenizer = self._host.tokenizer
-        self.says = ""
-        if part is None and self._host.cap and not whole:
-            self.says = f" · in one text for {self._host.title}, at most {self._host.cap}"
+        self._limit = None if asked.whole and part is None else self._host.cap
+        folder = scan.Folder(stores.whole.files)
+        self._loaded = loading.Loaded()
+        if not asked.elsewhere:
+            self._loaded = loading.loaded(self._host, folder, shared=asked.is_shared)
+        self._cap: fit_host.Cap | None = None
+        is_one = part is None and self._limit
+        self.says = f" · in one text for {self._host.title}, at most {self._limit}" if is_one else ""
 
     def apply(self, reading: Reading, exact: Callable[[], TokenCounter]) -> None:
         """Leave out of boot what the host loads itself, and determine its limit for texts; `exact` makes a counter."""
-        self._leave_out(reading)
+        whole = self._loaded.whole
+        there = [*(source.path for source in reading.sources), *(left.source for left in reading.unread)]
+        reading.sources = [source for source in reading.sources if source.path not in whole]
+        reading.unread = [left for left in reading.unread if left.source not in whole]
+        why = f"loaded by {self._host.title} itself"
+        reading.unread += [Omission(path, None, why, request.cat(path), cut=False) for path in there if path in whole]
         self._cap = self._learn_cap(exact, reading.notices)
 
     def fit(self, asked: Request) -> tuple[Context, list[str]]:
@@ -69,19 +68,10 @@ class Preset:
             return fit_host.in_one(asked, self._cap), []
         return fit_host.in_parts(asked, self._cap)
 
-    def _leave_out(self, reading: Reading) -> None:
-        """Take what the host loads itself out of what was read, and name it among what is not shown."""
-        whole = self._loaded.whole
-        there = [*(source.path for source in reading.sources), *(left.source for left in reading.unread)]
-        reading.sources = [source for source in reading.sources if source.path not in whole]
-        reading.unread = [left for left in reading.unread if left.source not in whole]
-        why = f"loaded by {self._host.title} itself"
-        reading.unread += [Omission(path, None, why, request.cat(path), cut=False) for path in there if path in whole]
-
     def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> fit_host.Cap | None:
         """Return the host's limit for a text, None if it has none."""
-        cap = self._host.cap
-        if cap is None or self._whole:
+        cap = self._limit
+        if cap is None:
             return None
         if cap.unit == loading.TOKENS:
             counter, quarters = exact(), loading.BYTES_PER_TOKEN

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from agentws.core.formats.documents.document import Document
     from agentws.core.formats.documents.handoff import Handoff
     from agentws.core.notes.request import Source
     from agentws.core.ports import TokenCounter
@@ -44,6 +43,7 @@ class Reading:
     def __init__(self, stores: Stores, moment: datetime, *, shared: bool) -> None:
         self.stores = stores
         self.moment = moment
+        self.shared = shared
         self.today = moment.date().isoformat()
         adopted = stores.manifest.setting("adopted.documents")
         self.reader = LenientReader(stores.files, shared=shared, adopted=adopted)
@@ -60,47 +60,54 @@ class Reading:
         self.waiting: list[Callable[[], str]] = []
         self._sessions: Sessions | None = None
 
-    def usual(self) -> None:
+    def read(self, context_name: str | None, counter: TokenCounter) -> None:
+        """Read all that boot may show; `counter` counts what it does not show."""
+        self._usual()
+        listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
+        self._files(listed, request.PINNED, missing="is pinned in agentws.toml, but the file is missing")
+        self._virtual_context(context_name)
+        self._days()
+        for add in features.each("boot_sources", self._listed()):
+            add(self)
+        self._journal()
+        self._broken()
+        self._others(counter)
+        self._warnings()
+
+    def _usual(self) -> None:
         """Read SOUL, IDENTITY, USER, AGENTS and MEMORY."""
         for path in layout.AGENT_FILES:
             document = self.reader.document(path)
             if document is not None:
-                document = self._with_doubts(self._with_remarks(document)) if path == layout.MEMORY else document
-                self.sources.append(sources.of_file(self.stores.files.real(path), sources.ROLES[path], document))
+                source = sources.of_file(self.stores.files.real(path), sources.ROLES[path], document)
+                if path == layout.MEMORY and not self.stores.files.is_view:
+                    source.raw = self._with_doubts(self._with_remarks(source.raw))
+                self.sources.append(source)
                 if path == layout.IDENTITY and not self.stores.manifest.name:
                     self.name = agent_name.from_identity(document.body)
 
-    def _with_remarks(self, memory: Document) -> Document:
+    def _with_remarks(self, memory: str) -> str:
         """Return MEMORY.md with a remark (day, new text) on each superseded entry whose replacement is in it too."""
-        files = self.stores.files
-        if files.is_view or not files.stamps([layout.KEPT_OUT])[0]:
+        if not self.stores.files.stamps([layout.KEPT_OUT])[0]:
             return memory
         from agentws.core.formats import kept_out as _kept_out
         from agentws.core.stores import kept_out
-        from agentws.features.boot.plan import freshness as _freshness
 
         kept = kept_out.read(self.stores)
-        body = memory.body if kept is None else _kept_out.with_remarks(memory.body, kept)
-        return memory if body == memory.body else _freshness.with_body(memory, body)
+        return memory if kept is None else _kept_out.with_remarks(memory, kept)
 
-    def _with_doubts(self, memory: Document) -> Document:
+    def _with_doubts(self, memory: str) -> str:
         """Return MEMORY.md with a remark on each entry whose file has changed or is missing."""
-        files = self.stores.files
-        if files.is_view or self.stores.environment.as_of or not files.stamps([layout.SOURCES])[0]:
+        if self.stores.environment.as_of or not self.stores.files.stamps([layout.SOURCES])[0]:
             return memory
         from agentws.core.stores import freshness
         from agentws.features.boot.plan import freshness as _freshness
 
         ties = freshness.of(self.stores)
         doubtful = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
-        return _freshness.marked(memory, doubtful) if doubtful else memory
+        return _freshness.marked(memory, doubtful)
 
-    def pinned(self) -> None:
-        """Read the files that the manifest pins for boot."""
-        listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
-        self._files(listed, request.PINNED, missing="is pinned in agentws.toml, but the file is missing")
-
-    def virtual_context(self, name: str | None) -> None:
+    def _virtual_context(self, name: str | None) -> None:
         """Read the context in use, and the files it names."""
         chosen = name or self.stores.manifest.setting("boot.context")
         if not chosen:
@@ -126,11 +133,6 @@ class Reading:
             self._some(made.files, path), request.CONTEXT, missing=f"is named in {path}, but the file is missing"
         )
 
-    def features(self) -> None:
-        """Let each feature read its own files for boot, in the order of the table of features."""
-        for add in features.each("boot_sources", self._listed()):
-            add(self)
-
     def _listed(self) -> _Listed | None:
         """What the root and `memory/` list; None where the root cannot be listed: each feature looks for itself."""
         try:
@@ -139,7 +141,7 @@ class Reading:
             return None
         return _Listed([*names, *(f"{layout.DAYS}/{name}" for name in self.undated)])
 
-    def journal(self) -> None:
+    def _journal(self) -> None:
         """Read actions in flight and recent activity from the journal, if there is one."""
         moment = self.moment
         if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
@@ -168,7 +170,7 @@ class Reading:
         """Note that boot's reading may change at this moment, even without a changed file."""
         self.turns = min((at for at in (self.turns, moment) if at), default=None)
 
-    def days(self) -> None:
+    def _days(self) -> None:
         """Read the newest daily logs, and archived ones as far back as boot may show any."""
         names = self.reader.listing(layout.DAYS)
         read = set(layout.markdown_files(names))
@@ -226,7 +228,7 @@ class Reading:
                 break
         return pairs[:most]
 
-    def broken(self) -> None:
+    def _broken(self) -> None:
         """Add the recovered handoffs to what boot reads, each before or after the newest one written on purpose."""
         newer, older = self._sessions.handoffs(self.handoffs) if self._sessions else ([], [])
         shown = {
@@ -236,7 +238,7 @@ class Reading:
         place = next((at for at, source in enumerate(self.sources) if source.role in _CHANGING), len(self.sources))
         self.sources[place : place + 1] = [*newer, *self.sources[place : place + 1], *older]
 
-    def others(self, counter: TokenCounter) -> None:
+    def _others(self, counter: TokenCounter) -> None:
         """Add files that boot does not show to the omissions, with their size."""
         reader = LenientReader(self.stores.files)  # what is odd about a file that is not shown is no notice
         there = self.reader.names("")
@@ -273,12 +275,12 @@ class Reading:
 
         return links.document(self.stores.root, name)
 
-    def warnings(self, *, shared: bool) -> None:
+    def _warnings(self) -> None:
         """Read the alarms (P17) and notices about this installation for boot.
 
         A shared audience is told how much is not for it, and nothing that only the owner can fix.
         """
-        if shared:
+        if self.shared:
             self.notices[:0] = _footing(self.stores.whole, shared=True)
             self.notices += self.stores.not_told()
             return

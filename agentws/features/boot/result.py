@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats.audience import AUDIENCES, MAIN, SHARED
 
 TYPE_CHECKING = False
@@ -11,14 +11,32 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.core.disk.local_time import LocalTime
-    from agentws.core.ports import TokenCounter
     from agentws.features.boot.plan.assemble import Context
 
 
-__all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "restored"]
+__all__ = ["AUDIENCES", "MAIN", "SHARED", "Asked", "Booted", "restored"]
 
 
-class Booted(Result):
+class Asked(Record):
+    """What is asked of boot: the arguments of `boot`."""
+
+    budget: int | None = None
+    tokenizer: str | None = None
+    audience: str = MAIN
+    context_name: str | None = None
+    host: str | None = None
+    part: int | None = None
+    elsewhere: bool = False
+    whole: bool = False
+    command: str = "agentws"
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether boot is asked for a shared audience."""
+        return self.audience == SHARED
+
+
+class Booted(Record, Result):
     """The result of boot: the start-up context and how it was made.
 
     `text` is for the agent: all of the context, or `part` of the `parts` for a `host` (empty after the last). `tokens`
@@ -26,67 +44,62 @@ class Booted(Result):
     is exact, a bound or an estimate; `cut` is True if anything considered is not shown in full; `context` accounts for
     every file that was considered; `audience` is main or shared; `notices` are problems found on the way. `asked` is
     what the text depends on apart from the files: what this machine knows of sessions that have not ended; empty for
-    nothing.
+    nothing. `until` is the second at which the text changes by itself, None for never. `texts` are the whole text and
+    that of each part, with their tokens.
     """
 
-    __slots__ = (
-        "_context", "_plain", "_texts", "asked", "audience", "budget", "counter", "cut", "exact", "host", "notices",
-        "part", "parts", "text", "tokens", "trust", "until",
-    )  # fmt: skip
+    SHOWN = ("text", "tokens", "budget", "counter", "trust", "cut", "audience", "host", "part", "parts", "notices")
 
-    def __init__(
-        self,
-        made: Context,
-        *,
-        budget: int,
-        counter: TokenCounter,
-        notices: list[str],
-        audience: str = MAIN,
-        host: str | None = None,
-        part: int | None = None,
-        texts: Sequence[str] = (),
-    ) -> None:
-        self._context: Context | None = made
-        self._plain: dict[str, Any] = {}
-        # The whole text and its tokens, then each part and its own.
-        costs = (-(-counter.units(text) // counter.units_per_token) for text in texts)
-        self._texts = [(made.text, made.tokens), *zip(texts, costs, strict=True)]
-        self.cut = made.cut
-        self.budget = budget
-        self.counter = counter.name
-        self.exact = counter.exact
-        self.trust = counter.trust
-        self.notices = notices
-        self.audience = audience
-        self.host = host
-        self.parts = len(texts) or 1
-        self.asked: list[Any] = []
-        self.until: int | None = None
-        self._take(part)
+    texts: Sequence[tuple[str, int]]
+    cut: bool
+    budget: int
+    counter: str
+    exact: bool
+    trust: str
+    notices: list[str]
+    audience: str
+    host: str | None
+    part: int | None
+    asked: Sequence[Any]
+    until: int | None
+    _context: Context | dict[str, Any]
 
-    def _take(self, part: int | None) -> None:
-        """Make this part the text, empty after the last one; the whole text for None."""
-        self.part = part
-        self.text, self.tokens = next(iter(self._texts[part or 0 :]), ("", 0))
+    @property
+    def text(self) -> str:
+        """The text of this part of boot, empty after the last one; the whole text without a part."""
+        return self._this[0]
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of boot's `text`."""
+        return self._this[1]
+
+    @property
+    def _this(self) -> tuple[str, int]:
+        return next(iter(self.texts[self.part or 0 :]), ("", 0))
+
+    @property
+    def parts(self) -> int:
+        """The number of boot's texts for the host."""
+        return max(1, len(self.texts) - 1)
 
     @property
     def whole(self) -> str:
         """All of boot's text, also if a part of it was asked for."""
-        return self._texts[0][0]
+        return self.texts[0][0]
 
     @property
     def context(self) -> Context:
         """The boot result's sections with their exact cost, and the omissions."""
-        if self._context is None:
+        if isinstance(self._context, dict):
             from agentws.core.notes.request import Omission
             from agentws.features.boot.plan.assemble import Context
             from agentws.features.boot.plan.shown import Shown
 
-            plain = self._plain
-            made: Context = _made(Context, {**plain["context"], "text": self._texts[0][0]})
-            made.sections = [_made(Shown, fields) for fields in plain["sections"]]
-            made.omitted = [_made(Omission, fields) for fields in plain["omitted"]]
-            self._context = made
+            fields = self._context
+            sections = [Shown(**section) for section in fields["sections"]]
+            omitted = [Omission(**left) for left in fields["omitted"]]
+            self._context = Context(**{**fields, "text": self.whole, "sections": sections, "omitted": omitted})
         return self._context
 
     @property
@@ -112,37 +125,27 @@ class Booted(Result):
 
         `now` begins with what `local` shows. Nothing else in a text depends on the hour.
         """
-        made = self.context
         beginning = now.partition(local.time)[0] + local.time
-        places = [_place(text, beginning, local.time) for text, _ in self._texts]
+        places = [_place(text, beginning, local.time) for text, _ in self.texts]
         if None in places:
             return None
-        fields: dict[str, object] = {name: getattr(self, name) for name in _TOLD}
-        fields["texts"] = self._texts
-        fields["places"] = places
-        fields["context"] = {name: getattr(made, name) for name in made.__slots__ if name not in _APART}
-        fields["sections"] = [_fields(section) for section in made.sections]
-        fields["omitted"] = [_fields(left) for left in made.omitted]
-        return fields
-
-
-_TOLD = ("until", "asked", "audience", "cut", "budget", "counter", "exact", "trust", "notices", "host", "parts")
-_APART = ("text", "sections", "omitted")
+        context = self.context
+        fields = {
+            **vars(context),
+            "text": "",
+            "sections": [vars(section) for section in context.sections],
+            "omitted": [vars(left) for left in context.omitted],
+        }
+        return {**vars(self), "_context": fields, "places": places}
 
 
 def restored(plain: dict[str, Any], local: LocalTime, part: int | None) -> Booted:
     """Return the boot from cached `plain` values, with the present minute; they were made on the same day."""
-    booted = Booted.__new__(Booted)
-    for name in _TOLD:
-        setattr(booted, name, plain[name])
-    booted._texts = [
+    texts = [
         (text if at < 0 else f"{text[:at]}{local.time}{text[at + len(local.time) :]}", tokens)
-        for (text, tokens), at in zip(plain["texts"], plain["places"], strict=True)
+        for (text, tokens), at in zip(plain["texts"], plain.pop("places"), strict=True)
     ]
-    booted._context = None
-    booted._plain = plain
-    booted._take(part)
-    return booted
+    return Booted(**{**plain, "texts": texts, "part": part})
 
 
 def _place(text: str, beginning: str, time: str) -> int | None:
@@ -151,14 +154,3 @@ def _place(text: str, beginning: str, time: str) -> int | None:
     if places > 1 or (not places and time in text):
         return None
     return text.find(beginning) + len(beginning) - len(time) if places else -1
-
-
-def _fields(value: object) -> dict[str, object]:
-    return {name: getattr(value, name) for name in type(value).__slots__}  # type: ignore[attr-defined]
-
-
-def _made(kind: type[Any], fields: dict[str, object]) -> Any:
-    made = object.__new__(kind)
-    for name, value in fields.items():
-        setattr(made, name, value)
-    return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import digest, layout
 from agentws.core.formats.audience import SHARED
 from agentws.core.journal import recall_marks
@@ -23,16 +23,13 @@ _ENTRIES = "entries"
 _MOST_BYTES = 1 << 20
 
 
-class UnshownEntry(Result):
+class UnshownEntry(Record, Result):
     """An entry of MEMORY.md that no boot has shown since the day `since` (ISO): its line, and its first line's text."""
 
-    __slots__ = ("line", "path", "since", "text")
-
-    def __init__(self, path: str, line: int, text: str, since: str) -> None:
-        self.path = path
-        self.line = line
-        self.text = text
-        self.since = since
+    path: str
+    line: int
+    text: str
+    since: str
 
 
 def receipt(booted: Booted) -> dict[str, object]:

@@ -8,42 +8,29 @@ from __future__ import annotations
 
 from itertools import accumulate, pairwise
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import layout
 from agentws.core.formats.secrets.password_words import PLACEHOLDER_OPEN
 from agentws.core.markdown.inset import inline, of_line
-from agentws.core.notes import open_items, reading, reference, request as _request
-from agentws.core.notes.request import (
-    CHANGING,
-    DAY,
-    IDENTITY,
-    INSTRUCTIONS,
-    NEXT,
-    OPEN,
-    STABLE,
-    Omission,
-    cat,
-)
+from agentws.core.notes import open_items, reading, request as _request
+from agentws.core.notes.request import CHANGING, DAY, IDENTITY, INSTRUCTIONS, STABLE, Omission
 from agentws.core.text.sanitize import one_line
 from agentws.core.tokens import counters
-from agentws.features.boot.plan import allocate, frame, frame_mark, listing
-from agentws.features.boot.plan.allocate import SMALL
-from agentws.features.boot.plan.page import Page
-from agentws.features.boot.plan.section import Section, gap
+from agentws.features.boot.plan import frame, frame_mark, listing
+from agentws.features.boot.plan.allocate import Shares
+from agentws.features.boot.plan.frame import Budget
+from agentws.features.boot.plan.section import SHARE_MARKS, Section, gap
 from agentws.features.boot.plan.shown import WHOLE, Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.core.notes.entry import Entry
-    from agentws.core.notes.request import Request, Source
+    from agentws.core.notes.request import Request
     from agentws.core.ports import TokenCounter
-    from agentws.core.tokens.counters import Measure
 
 _FOOTER = 3
 """Hundredths of the budget that the account of what has no section may use."""
-_SHARE_MARKS = (*STABLE, DAY)  # roles of which neighbours share a gap mark
 _YARDSTICK_TOKENS = 26
 _LARGE = "larger than its share of the budget"
 _NO_ROOM = "no room left in the budget"
@@ -51,38 +38,27 @@ _ONE_LINE = "not the newest handoff, or an old one: one line is shown"
 _NOT_FOR_SHARED = "not for a shared audience"
 
 
-class Context(Result):
+class Context(Record, Result):
     """The assembled start-up context.
 
-    `tokens` is the count of `text` and never exceeds the budget; `cut`: something that was read is not shown in full.
-    The stable prefix is the first `stable_prefix_chars` characters. Its headings end in the first of `marks`, later
-    ones in the second. `own` are the spans (start, end) of it in which the agent describes itself and how it works.
+    `tokens` is the count of `text` and never exceeds the budget. The stable prefix is the first `stable_prefix_chars`
+    characters. Its headings end in the first of `marks`, later ones in the second. `own` are the spans (start, end) of
+    the text in which the agent describes itself and how it works.
     """
 
-    __slots__ = (
-        "cut", "marks", "omitted", "own", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text", "tokens",
-    )  # fmt: skip
+    text: str
+    tokens: int
+    sections: list[Shown]
+    omitted: list[Omission]
+    stable_prefix_tokens: int = 0
+    stable_prefix_chars: int = 0
+    marks: Sequence[str] = (frame_mark.BLANK, frame_mark.BLANK)
+    own: Sequence[Sequence[int]] = ()
 
-    def __init__(
-        self,
-        text: str,
-        tokens: int,
-        sections: list[Shown],
-        omitted: list[Omission],
-        stable_prefix_tokens: int,
-        stable_prefix_chars: int = 0,
-        marks: tuple[str, str] = (frame_mark.BLANK, frame_mark.BLANK),
-        own: Sequence[tuple[int, int]] = (),
-    ) -> None:
-        self.marks = marks
-        self.own = tuple(own)
-        self.text = text
-        self.tokens = tokens
-        self.sections = sections
-        self.omitted = omitted
-        self.stable_prefix_tokens = stable_prefix_tokens
-        self.stable_prefix_chars = stable_prefix_chars
-        self.cut = any(section.reason != WHOLE for section in sections) or any(left.cut for left in omitted)
+    @property
+    def cut(self) -> bool:
+        """Return whether something that was read for the context is not shown in full."""
+        return any(section.reason != WHOLE for section in self.sections) or any(left.cut for left in self.omitted)
 
 
 def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
@@ -91,14 +67,16 @@ def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
     `under` is the counter to fit by if a host limits more than the budget does; counts in the text are those of the
     request's counter.
     """
-    gauge = counters.Remembering(under) if under else request.counter
+    counter = request.counter
+    counter = counter if isinstance(counter, counters.ByLines) else counters.Remembering(counter)
+    gauge = counters.Remembering(under) if under else counter
     budget_units = request.budget * gauge.units_per_token
     tokens = request.budget
-    if under or request.counter.name == counters.Bytes.name:
+    if under or counter.name == counters.Bytes.name:
         tokens = min(tokens, budget_units * _YARDSTICK_TOKENS // counters.yardstick(gauge))
     slack = 0
     while slack < budget_units:
-        context = _Assembly(request, gauge, budget_units - slack, tokens).context()
+        context = _Assembly(Budget(request, gauge, counter, budget_units - slack, tokens)).context()
         over = gauge.units(context.text) - budget_units
         if over <= 0:
             return context
@@ -109,169 +87,109 @@ def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
 
 def _least(request: Request, gauge: TokenCounter, room: int) -> Context:
     """Return the context for a budget that is too small for the frame: the name, and how much there is to read."""
-    texts = [source.text for source in request.sources]
-    omitted = [
-        Omission(source.path, tokens, _NO_ROOM, source.read_with or cat(source.path))
-        for source, text in zip(request.sources, texts, strict=True)
-        if (tokens := counters.tokens(request.counter, text))
-    ]
-    account = f"\n[… {len(texts)} files: agentws boot --explain]\n"
+    costs = [(source, counters.tokens(request.counter, source.text)) for source in request.sources]
+    omitted = [Omission(source.path, tokens, _NO_ROOM, source.command) for source, tokens in costs if tokens]
+    account = f"\n[… {len(costs)} files: agentws boot --explain]\n"
     name = one_line(request.name)
     while name and gauge.units(f"# {inline(name)}{account}") > room:
         name = name[:-1]
     text = f"# {inline(name)}{account}"
-    return Context(text, counters.tokens(request.counter, text), [], [*omitted, *request.unread], 0)
+    return Context(text, counters.tokens(request.counter, text), [], [*omitted, *request.unread])
 
 
 class _Assembly:
-    """The assembly of one text of at most `room` units; the shares are those of a budget of `tokens`."""
+    """The assembly of one text within a budget."""
 
-    def __init__(self, request: Request, gauge: TokenCounter, room: int, tokens: int) -> None:
-        self._request = request
-        self._measure: Measure = gauge.units
-        self._room = room
-        self._budget = allocate.Budget(room, gauge.units_per_token, tokens, request.budget)
-        self._is_small = self._budget.tokens < SMALL
-        pages = [(source, Page(source, request)) for source in listing.nothing_twice(request)]
-        self._items, listed = listing.items(request, pages)
-        pages = [(source, self._archived(source, page)) for source, page in pages]
+    def __init__(self, budget: Budget) -> None:
+        request = self._request = budget.request
+        self._budget = budget
+        sections = [Section(source, budget) for source in listing.nothing_twice(request)]
+        items, listed = listing.items(request, sections)
+        sections = [self._archived(section, items) for section in sections]
         self._listed, handoffs = listing.handoffs(request)
-        pages = [pair for pair in pages if pair[0] not in self._listed]
-        pages += [(source, Page(source, request)) for source in (*handoffs, *listed)]
+        sections = [section for section in sections if section.source not in self._listed]
+        sections += [Section(source, budget) for source in (*handoffs, *listed)]
         order = {role: place for place, role in enumerate((*STABLE, *CHANGING))}
-        pages = sorted((pair for pair in pages if pair[0].role in order), key=lambda pair: order[pair[0].role])
-        self.sections = [self._section(source, page) for source, page in pages]
-        self.outside = [
-            self._section(source, page, is_excerpt=True)
-            for source, page in pages
-            if source.role in STABLE and any(block.is_outside for block in page.blocks)
+        sections = [section for section in sections if section.source.role in order]
+        self._sections = sorted(sections, key=lambda section: order[section.source.role])
+        self._outside = [
+            Section(section.source, budget, page=section.page, is_excerpt=True)
+            for section in self._sections
+            if section.is_stable and any(block.is_outside for block in section.page.blocks)
         ]
-        self._now = frame.Now(request, self._measure, self._budget)
+        self._all = [*self._sections, *self._outside]
+        self._shares = Shares(self._sections, self._outside, items, budget)
+        self._now = frame.Now(budget)
 
     def context(self) -> Context:
         """Return the context."""
-        request, measure = self._request, self._measure
-        head = frame.head(request)
-        close = allocate.section(request.recorded, request.command, self._budget, measure)
+        measure, counter = self._budget.measure, self._budget.counter
+        head, close = frame.head(self._request.name), frame.closing(self._budget)
         unshown = [
-            Omission(each.source.path, None, "", each.command, is_marked=_is_marked(each)) for each in self.sections
+            Omission(each.source.path, None, "", each.source.command, is_marked=_is_marked(each))
+            for each in self._sections
         ]
-        left = self._room - sum(map(measure, (head, close, self._footer([*unshown, *request.unread]))))
+        left = self._budget.room - sum(map(measure, (head, close, self._footer([*unshown, *self._request.unread]))))
         # Files of which nothing is shown have gap marks, whose cost is known when the blocks have been chosen.
-        room = left - measure(self._now.text()) - measure(self._marks())
-        allocate.divide(self.sections, self.outside, self._budget, room, self._drop_repeated, self._drop_listed)
+        self._shares.divide(left - measure(self._now.text()) - measure(self._marks()))
         is_settled = False
         while not is_settled:
             self._notice_secrets()
-            used = sum(section.used for section in (*self.sections, *self.outside))
+            used = sum(section.used for section in self._all)
             unused = left - used - measure(self._now.text()) - measure(self._marks())
             missing = self._missing_days()
             if len(missing) == 1:  # a day that is shown needs no mark
                 mark = measure(self._days_mark())
                 unused -= missing[0].fill(unused + mark) - (mark if missing[0].taken else 0)
-            allocate.use(self.sections, self.outside, self._budget, unused)
-            self._drop_repeated()
-            dropped = [self._drop_listed(section) for section in self.sections if section.taken]
-            is_settled = not any(dropped)
+            self._shares.use(unused)
+            self._shares.drop_repeated()
+            is_settled = not self._shares.drop_listed([day for day in self._days() if day.taken])
         self._notice_secrets()
         omitted = self._omitted()
         footer = self._days_mark() + self._footer(omitted)
         first, stable = self._signed_stable(head)
         stable_text = "".join(stable.values())
-        marks, later = self._signed_rest(first, stable_text, footer, close)
+        second, later = self._signed_rest(first, stable_text, footer, close)
         body = "".join(later.values())
-        self._now.marks = marks
+        self._now.marks = first, second
         text = self._counted(stable_text, body)
         spans = _spans(stable, 0) | _spans(later, len(text) - len(body))
-        roles = (IDENTITY, INSTRUCTIONS)
-        own = [
-            spans[section]
-            for section in self.sections
-            if section.is_stable and section.taken and section.source.role in roles
-        ]
+        shown = [section for section in self._all if section.taken]
+        own = [spans[each] for each in shown if each.is_stable and each.source.role in (IDENTITY, INSTRUCTIONS)]
         return Context(
             text,
-            counters.tokens(request.counter, text),
-            [self._shown(section, spans[section]) for section in (*self.sections, *self.outside) if section.taken],
+            counters.tokens(counter, text),
+            [self._shown(section, spans[section]) for section in shown],
             omitted,
-            counters.tokens(request.counter, stable_text),
+            counters.tokens(counter, stable_text),
             len(stable_text),
-            marks,
+            (first, second),
             [(0, len(head)), *own, (len(text) - len(close), len(text))],
         )
 
     def _footer(self, omitted: Sequence[Omission]) -> str:
         """Return the account of omissions; a small budget names files that are not pinned only if it lacks no other."""
         rest = [left for left in omitted if left.why != _request.NOT_PINNED]
-        named = rest if self._is_small and any(left.cut for left in rest) else omitted
-        return _request.footer(named, self._budget.share(_FOOTER), self._measure, shared=self._request.shared)
+        named = rest if self._budget.is_small and any(left.cut for left in rest) else omitted
+        return _request.footer(named, self._budget.share(_FOOTER), self._budget.measure, shared=self._request.shared)
 
     def _notice_secrets(self) -> None:
-        secret = (section for section in (*self.sections, *self.outside) if section.source.hidden)
+        secret = (section for section in self._all if section.source.hidden)
         self._now.notice([section.source for section in secret if PLACEHOLDER_OPEN in section.text])
 
-    def _drop_repeated(self) -> None:
-        """Take those items out of the list of open items that the stable part shows."""
-        listed = next((section for section in self.sections if section.source.role == OPEN), None)
-        if listed is not None:
-            shown = [section for section in self.sections if section.is_stable and section.taken]
-            lines = {(section.source.path, line) for section in shown for line in section.lines_shown}
-            boxes = {line.strip() for section in shown for line in section.text.split("\n") if "[ ] " in line}
-            entries = enumerate(item.entry for item in self._items)
-            gone = (at for at, entry in entries if (entry.path, entry.line) in lines or entry.first.strip() in boxes)
-            listed.drop([*gone])
-            if above := len(self._items) - len(listed.order):
-                listed.rename(f"Open, {above} more above")
-
-    def _archived(self, source: Source, page: Page) -> Page:
-        """Return the page of an archived log without the items closed since; add its other items to the open ones."""
-        if source.role != DAY or not source.path.startswith(f"{layout.ARCHIVE}/2"):
-            return page
-        entries = self._entries(source)
-        if not self._request.shared and (gone := open_items.over_since(entries, self._items)):
+    def _archived(self, log: Section, items: list[open_items.OpenItem]) -> Section:
+        """Return the section of an archived log without the items closed since; add its others to the open ones."""
+        source = log.source
+        if not listing.is_archived(source):
+            return log
+        entries = reading.read(source.text, path=source.path, day=source.brief, words=self._request.words)
+        if not self._request.shared and (gone := open_items.over_since(entries, items)):
             rows = enumerate(source.text.split("\n"), 1)
-            source.text = "\n".join(row for at, row in rows if at not in gone)
-            page, entries = Page(source, self._request), self._entries(source)
-        open_items.add_archived(self._items, entries)
-        return page
-
-    def _entries(self, source: Source) -> list[Entry]:
-        return reading.read(source.text, path=source.path, day=source.brief, words=self._request.words)
-
-    def _drop_listed(self, day: Section) -> bool:
-        """Take those entries out of a log that the list of open items shows; return whether it showed one."""
-        listed = next((section for section in self.sections if section.source.role == OPEN), None)
-        if listed is None or day.source.role != DAY:
-            return False
-        entries = [entry for at in listed.taken for entry in self._items[at].said]
-        lines = {(each.line, each.end_line): each for each in entries if each.path == day.source.path}
-        blocks = day.page.blocks if lines else []
-        places = {at: lines.get((block.lines.start, block.lines.stop - 1)) for at, block in enumerate(blocks)}
-        kept = {block.under for at, block in enumerate(blocks) if places[at] is None or block.needs}
-        # A list that its author wrote is shown whole, unless all of it is listed.
-        gone = [
-            at
-            for at, entry in places.items()
-            if entry and not blocks[at].needs and (blocks[at].under not in kept or reference.written(entry.text))
-        ]
-        was_shown = not day.taken.isdisjoint(gone)
-        day.drop(gone)
-        return was_shown
-
-    def _section(self, source: Source, page: Page, *, is_excerpt: bool = False) -> Section:
-        """Return the section of a file; the excerpt quotes what a file of the stable part holds from outside."""
-        request, tokens = self._request, self._budget.tokens
-        return Section(
-            source,
-            page,
-            self._measure,
-            request.counter,
-            heading=lambda: frame.heading(source, page, request, tokens, is_excerpt=is_excerpt),
-            is_excerpt=is_excerpt,
-            has_mark=source.role not in (*_SHARE_MARKS, NEXT)
-            and (self._budget.tokens >= frame.TINY or source.role in allocate.NAMED),
-            names_lines=not (self._is_small and source.role in _SHARE_MARKS),
-        )
+            source = source.with_text("\n".join(row for at, row in rows if at not in gone))
+            entries = reading.read(source.text, path=source.path, day=source.brief, words=self._request.words)
+            log = Section(source, self._budget)
+        open_items.add_archived(items, entries)
+        return log
 
     def _signed_stable(self, head: str) -> tuple[str, dict[Section | None, str]]:
         """Return the mark of the stable part, which depends on nothing else, and its texts: None has `head`."""
@@ -288,8 +206,8 @@ class _Assembly:
         In a small budget all of which nothing is shown are together at the end.
         """
         runs: list[list[Section]] = []
-        sections = [section for section in self.sections if section.is_stable and section.order]
-        if self._is_small:
+        sections = [section for section in self._sections if section.is_stable and section.order]
+        if self._budget.is_small:
             sections.sort(key=lambda section: not section.taken)
         for section in sections:
             if runs and not section.taken and not runs[-1][0].taken:
@@ -300,35 +218,37 @@ class _Assembly:
 
     def _mark_of(self, missing: Sequence[Section]) -> str:
         """Return the gap mark for files of which nothing is shown; the command names them."""
-        paths = " ".join(section.command.removeprefix("cat ") for section in missing)
+        paths = " ".join(section.source.command.removeprefix("cat ") for section in missing)
         tokens = sum(section.tokens for section in missing)
-        lines = 0 if self._is_small else sum(section.page.lines for section in missing)
+        lines = 0 if self._budget.is_small else sum(section.lines for section in missing)
         return gap(lines, tokens, f"cat {paths}") + "\n"
 
     def _signed_rest(
         self, first: str, stable_text: str, footer: str, close: str
-    ) -> tuple[tuple[str, str], dict[Section | None, str]]:
-        """Return both marks, and the texts that follow `Now`, None has the last; they hold the first mark nowhere.
+    ) -> tuple[str, dict[Section | None, str]]:
+        """Return the second mark, and the texts that follow `Now`, None has the last; they hold the first mark nowhere.
 
         The minute has no part in it.
         """
-        sections = [*(section for section in self.sections if not section.is_stable), *self.outside]
+        sections = [section for section in self._all if not section.is_stable]
         texts = [frame_mark.escaped(section.text, first) for section in sections]
         footer = frame_mark.escaped(footer, first)
         later = "".join(texts) + footer + "\n".join(self._now.notices) + close
         second = frame_mark.chosen(later, besides=f"{stable_text}{self._now.text()}")
         signed = [frame_mark.signed(frame_mark.escaped(text, second), second) for text in texts]
-        end = frame_mark.escaped(footer, second) + allocate.signed(close, second)
-        return (first, second), {**dict(zip(sections, signed, strict=True)), None: end}
+        end = frame_mark.escaped(footer, second) + close[:1] + frame_mark.signed(close[1:], second)
+        return second, {**dict(zip(sections, signed, strict=True)), None: end}
 
     def _marks(self) -> str:
         """Return the gap marks that several files share."""
         missing = (run for run in self._stable_runs() if not run[0].taken)
         return "".join(map(self._mark_of, missing)) + self._days_mark()
 
+    def _days(self) -> list[Section]:
+        return [section for section in self._sections if section.source.role == DAY]
+
     def _missing_days(self) -> list[Section]:
-        days = (section for section in self.sections if section.source.role == DAY)
-        return [day for day in days if not day.taken and day.has_content]
+        return [day for day in self._days() if not day.taken and day.has_content]
 
     def _days_mark(self) -> str:
         """Return the gap mark for the logs that were read and of which nothing is shown, the oldest ones."""
@@ -337,23 +257,23 @@ class _Assembly:
             return ""
         tokens = sum(day.tokens for day in days)
         if len(days) == 1:
-            return days[0].gap(days[0].page.lines, tokens)
-        return f"[… {len(days)} days, {tokens:,} tokens: {of_line(days[0].command)} …]\n"
+            return days[0].gap(days[0].lines, tokens)
+        return f"[… {len(days)} days, {tokens:,} tokens: {of_line(days[0].source.command)} …]\n"
 
     def _counted(self, stable_text: str, body: str) -> str:
         """Return the text with its own cost written into it: the number may change the count, so it is sought."""
         text = self._now.text().join((stable_text, body))
-        used = counters.tokens(self._request.counter, text)
+        used = counters.tokens(self._budget.counter, text)
         for _ in range(4):
             candidate = self._now.text(used).join((stable_text, body))
-            count = counters.tokens(self._request.counter, candidate)
+            count = counters.tokens(self._budget.counter, candidate)
             if count == used:
                 return candidate
             used = count
         return text
 
     def _shown(self, section: Section, span: Sequence[int]) -> Shown:
-        counter, page = self._request.counter, section.page
+        counter, page = self._budget.counter, section.page
         shown, of = len(section.taken), len(page.blocks) + page.hidden
         return Shown(
             source=section.source.path,
@@ -368,29 +288,31 @@ class _Assembly:
         )
 
     def _omitted(self) -> list[Omission]:
-        excerpts = {section.source.path: section.taken for section in self.outside}
+        excerpts = {section.source.path: section.taken for section in self._outside}
+        is_shared = self._request.shared
         result = []
-        for section in self.sections:
-            page, path = section.page, section.source.path
-            if not page.is_read and not self._request.shared:
+
+        def omit(section: Section, tokens: int, why: str, *, cut: bool = True, is_marked: bool = True) -> None:
+            source = section.source
+            result.append(Omission(source.path, tokens, why, source.command, cut=cut, is_marked=is_marked))
+
+        for section in self._sections:
+            if not section.is_read and not is_shared:
                 if tokens := section.tokens:
-                    result.append(Omission(path, tokens, _NO_ROOM, section.command, is_marked=True))
+                    omit(section, tokens, _NO_ROOM)
                 continue
-            missing = [
-                at
-                for at in (range(len(page.blocks)) if section.is_stable else section.order)
-                if (at not in section.taken or at in section.cuts) and at not in excerpts.get(path, ())
-            ]
-            if not page.blocks and not page.hidden and not self._request.shared:
-                if tokens := counters.tokens(self._request.counter, section.source.text.strip()):
-                    result.append(Omission(path, tokens, _request.EMPTY, section.command, cut=False, is_marked=True))
+            page, shown = section.page, excerpts.get(section.source.path, ())
+            places = range(len(page.blocks)) if section.is_stable else section.order
+            missing = [at for at in places if (at not in section.taken or at in section.cuts) and at not in shown]
+            if not page.blocks and not page.hidden and not is_shared:
+                if tokens := counters.tokens(self._budget.counter, section.source.text.strip()):
+                    omit(section, tokens, _request.EMPTY, cut=False)
             elif missing or page.hidden:
                 tokens = sum(max(1, section.missing_tokens(at)) for at in missing)
                 why = _NOT_FOR_SHARED if page.hidden else _LARGE if section.is_stable else _NO_ROOM
-                is_marked = bool(missing) and _is_marked(section)
-                result.append(Omission(path, tokens, why, section.command, is_marked=is_marked))
-        for source in () if self._request.shared else self._listed:
-            tokens = counters.tokens(self._request.counter, source.text)
+                omit(section, tokens, why, is_marked=bool(missing) and _is_marked(section))
+        for source in () if is_shared else self._listed:
+            tokens = counters.tokens(self._budget.counter, source.text)
             result.append(Omission(source.path, tokens, _ONE_LINE, source.read_with, is_marked=True))
         return [*result, *self._request.unread]
 
@@ -403,4 +325,4 @@ def _spans(texts: Mapping[Section | None, str], start: int) -> dict[Section | No
 def _is_marked(section: Section) -> bool:
     """Return whether a gap mark covers what a section leaves out; the mark of a log also covers its next steps."""
     is_of_log = layout.day_of(section.source.path.rpartition("/")[2]) is not None
-    return section.source.role in _SHARE_MARKS or is_of_log or bool(section.text)
+    return section.source.role in SHARE_MARKS or is_of_log or bool(section.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.core import Record
 from agentws.core.markdown import inset, markdown
 from agentws.features.boot.plan.file_lines import indent
 
@@ -16,16 +17,13 @@ _SENTENCE_END = "[.!?؟] |[。！？।]"
 _TABLE_HEAD_LINES = 2
 
 
-class Cut:
+class Cut(Record):
     """The first and last sentences of a section's block that is too long to show, and the size of the gap."""
 
-    __slots__ = ("head", "lines", "tail", "units")
-
-    def __init__(self, head: str, tail: str, lines: int, units: int) -> None:
-        self.head = head
-        self.tail = tail
-        self.lines = lines
-        self.units = units
+    head: str
+    tail: str
+    lines: int
+    units: int
 
 
 def items(text: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from agentws.core.markdown import markdown
 from agentws.core.markdown.inset import inline
 from agentws.core.text.sanitize import one_line
@@ -23,24 +25,44 @@ _MOST_PARTS = 999
 _LONGEST_TITLE = "Thu 2026-11-19, yesterday · Frost in the glasshouse"
 """No title in the heading of a part is longer than this by any measure; more is cut."""
 _SPARES = (1, 2, 4)
+_SECTION, _HEADING_LINE, _INSIDE = 2, 3, 9
+"""The levels of the headings that a piece of a text begins with; _INSIDE of a piece without one."""
 
 
 class Cap:
     """The limit of one text for a host, `most` by `size`; `in_all` limits all texts together, 0 for no limit."""
 
-    __slots__ = ("in_all", "most", "size")
-
-    def __init__(self, most: int, size: Callable[[str], int], *, in_all: int = 0) -> None:
+    def __init__(self, most: int, size: _Measure, *, in_all: int = 0) -> None:
         self.most = min(most, in_all or most)
         self.size = size
         self.in_all = in_all
+
+
+class Limited:
+    """A counter that keeps a text within several `limits` of a host, each (measure, most), in one number.
+
+    The first limit is the budget itself, in any measure of which its `most` is a multiple of the budget. Name and trust
+    are those of the request's counter; its units have no other meaning.
+    """
+
+    def __init__(self, request: Request, limits: Sequence[tuple[_Measure, int]]) -> None:
+        counter = request.counter
+        self.name, self.exact, self.trust = counter.name, counter.exact, counter.trust
+        room = prod(most for _, most in limits)
+        self.units_per_token = room // request.budget
+        self._weights = [(measure, room // most) for measure, most in limits]
+
+    def units(self, text: str) -> int:
+        """Return the units that `text` takes of the host's limit that it comes closest to."""
+        return max([measure(text) * weight for measure, weight in self._weights])
 
 
 def in_one(request: Request, cap: Cap | None) -> Context:
     """Fit the context to a host in one text: return the best one within the budget and `cap`."""
     if cap is None:
         return assemble.fit(request)
-    return assemble.fit(request, under=_text_counter(request.counter, request.budget, size=cap.size, most=cap.most))
+    budget_units = request.budget * request.counter.units_per_token
+    return assemble.fit(request, under=Limited(request, [(request.counter.units, budget_units), (cap.size, cap.most)]))
 
 
 def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
@@ -56,29 +78,38 @@ def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
     continued = frame_mark.heading(f"{_LONGEST_TITLE} (continued)")
     widest = _heading(request.name, _MOST_PARTS, _MOST_PARTS, frame_mark.BLANK, continued)
     for spare in _SPARES:
-        under = _parts_counter(
-            request.counter,
-            request.budget,
-            size=cap.size,
-            most=cap.most,
-            in_all=cap.in_all,
-            heading=widest,
-            spare=spare,
-        )
-        made = assemble.fit(request, under=under)
-        texts = _texts(request, _split(made.text, cap, widest), made.marks, cap)
+        made = assemble.fit(request, under=_counter_of_parts(request, cap, widest, spare))
+        bodies = [made.text]
+        if cap.size(made.text) > cap.most:
+            bodies = split_at_cap(made.text, most=cap.most - cap.size(widest), size=cap.size)
+        texts = _texts(request, bodies, made.marks, cap)
         if _keeps(texts, request, cap):
             break
     return made, texts
 
 
-def _split(text: str, cap: Cap, heading: str) -> list[str]:
-    if cap.size(text) <= cap.most:
-        return [text]
-    return split_at_cap(text, most=cap.most - cap.size(heading), size=cap.size)
+def _counter_of_parts(request: Request, cap: Cap, heading: str, spare: int) -> Limited:
+    """The counter for a text that is split into parts, all but the first with a `heading`.
+
+    All parts together keep budget and cap, headings included. `spare` multiplies what is set aside for headings.
+    """
+    counter, size = request.counter, cap.size
+    room = cap.most - size(heading)
+    # `split_at_cap` fills two neighbours to more than one part, so there are at most 2 x size / room headings. Two
+    # tokens more for each: within a line, counts do not add up exactly.
+    twice = 2 * spare
+    heading_units = counter.units(heading) + 2 * counter.units_per_token
+
+    def with_headings(text: str) -> int:
+        return counter.units(text) * room + twice * heading_units * size(text)
+
+    limits: list[tuple[_Measure, int]] = [(with_headings, request.budget * counter.units_per_token * room)]
+    if cap.in_all:
+        limits.append((size, max(1, cap.in_all * room // (room + twice * size(heading)))))
+    return Limited(request, limits)
 
 
-def _texts(request: Request, bodies: list[str], marks: tuple[str, str], cap: Cap) -> list[str]:
+def _texts(request: Request, bodies: list[str], marks: Sequence[str], cap: Cap) -> list[str]:
     if len(bodies) == 1:
         return bodies
     ends = tuple(f" [{mark}]" for mark in marks)
@@ -112,112 +143,38 @@ def _heading(name: str, part: int, of: int, stable_mark: str, continued: str) ->
     return frame_mark.signed(frame_mark.heading(says, level=1), stable_mark) + continued + "\n"
 
 
-class Limited:
-    """A counter that keeps a text within several `limits` of a host, each (measure, most), in one number.
-
-    The first limit is the budget itself, in any measure of which its `most` is a multiple of `budget`. Name and trust
-    are those of `counter`; its units have no other meaning.
-    """
-
-    def __init__(self, counter: TokenCounter, budget: int, limits: Sequence[tuple[_Measure, int]]) -> None:
-        self.name = counter.name
-        self.exact = counter.exact
-        self.trust = counter.trust
-        room = 1
-        for _, most in limits:
-            room *= most
-        self.units_per_token = room // budget
-        self._weights = [(measure, room // most) for measure, most in limits]
-
-    def units(self, text: str) -> int:
-        """Return the units that `text` takes of the host's limit that it comes closest to."""
-        return max([measure(text) * weight for measure, weight in self._weights])
-
-
-def _text_counter(counter: TokenCounter, budget: int, *, size: _Measure, most: int) -> TokenCounter:
-    """The counter for one text of at most `budget` tokens and at most `most` by `size`."""
-    return Limited(counter, budget, [(counter.units, budget * counter.units_per_token), (size, most)])
-
-
-def _parts_counter(
-    counter: TokenCounter, budget: int, *, size: _Measure, most: int, heading: str, in_all: int = 0, spare: int = 1
-) -> TokenCounter:
-    """The counter for a text that is split into parts of at most `most` by `size`, all but the first with a `heading`.
-
-    All parts together keep the `budget`, headings included, and are at most `in_all` by `size` where that is not 0.
-    `spare` multiplies what is set aside for headings.
-    """
-    room = most - size(heading)
-    # `split_at_cap` fills two neighbours to more than one part, so there are at most 2 x size / room headings. Two
-    # tokens more for each: within a line, counts do not add up exactly.
-    twice = 2 * spare
-    heading_units = counter.units(heading) + 2 * counter.units_per_token
-
-    def with_headings(text: str) -> int:
-        return counter.units(text) * room + twice * heading_units * size(text)
-
-    limits: list[tuple[_Measure, int]] = [(with_headings, budget * counter.units_per_token * room)]
-    if in_all:
-        limits.append((size, max(1, in_all * room // (room + twice * size(heading)))))
-    return Limited(counter, budget, limits)
-
-
-_SECTION, _HEADING_LINE = 2, 3
-_INSIDE = 9
-
-
-class _Atom:
-    """A piece that stays whole: what it measures, and the level of the heading it begins with."""
-
-    __slots__ = ("level", "size", "text")
-
-    def __init__(self, text: str, size: int, level: int = _INSIDE) -> None:
-        self.text = text
-        self.size = size
-        self.level = level
-
-
 def split_at_cap(text: str, *, most: int, size: _Measure) -> list[str]:
     """Return `text` split into parts for a host, each at most `most` by `size`; joined they are `text` again."""
-    atoms = list(_atoms(text, most, size))
+    pieces = list(_pieces(text, most, size))
+    sizes, levels = [size(piece) for piece, _ in pieces], [level for _, level in pieces]
     result: list[str] = []
     at = 0
-    while at < len(atoms):
-        end, filled = at + 1, atoms[at].size
-        while end < len(atoms) and filled + atoms[end].size <= most:
-            filled += atoms[end].size
+    while at < len(pieces):
+        end, filled = at + 1, sizes[at]
+        while end < len(pieces) and filled + sizes[end] <= most:
+            filled += sizes[end]
             end += 1
-        while end > at + 1 and size("".join(atom.text for atom in atoms[at:end])) > most:
+        while end > at + 1 and size("".join(piece for piece, _ in pieces[at:end])) > most:
             end -= 1
-        end = end if end == len(atoms) else _nicer_end(atoms, at, end, most)
-        result.append("".join(atom.text for atom in atoms[at:end]))
+        if end < len(pieces):
+            # The last place that a reader would choose, unless the part would be too empty.
+            full = [place for place in range(end, at, -1) if sum(sizes[at:place]) * 4 >= most * 3]
+            nicer = (place for most_level in (_SECTION, _HEADING_LINE) for place in full if levels[place] <= most_level)
+            end = next(nicer, end)
+        result.append("".join(piece for piece, _ in pieces[at:end]))
         at = end
     return result
 
 
-def _nicer_end(atoms: list[_Atom], at: int, end: int, room: int) -> int:
-    """The last place up to `end` that a reader would choose, or `end` where the part would be too empty."""
-    for level in (_SECTION, _HEADING_LINE):
-        filled = sum(atom.size for atom in atoms[at:end])
-        for place in range(end, at, -1):
-            if filled * 4 < room * 3:
-                break
-            if atoms[place].level <= level:
-                return place
-            filled -= atoms[place - 1].size
-    return end
-
-
-def _atoms(text: str, most: int, size: _Measure) -> Iterator[_Atom]:
-    """The blocks of `text`, cut where one is larger than `most`."""
+def _pieces(text: str, most: int, size: _Measure) -> Iterator[tuple[str, int]]:
+    """Yield the pieces of `text` that stay whole, each with its level: blocks, cut where one is larger than `most`."""
     for block, level in _blocks(text):
-        measured = size(block)
-        if measured <= most:
-            yield _Atom(block, measured, level)
+        if size(block) <= most:
+            yield block, level
             continue
-        pieces = (piece for line in markdown.lines_of(block) for piece in _pieces(line, most, size))
-        for place, piece in enumerate(pieces):
-            yield _Atom(piece, size(piece), _INSIDE if place else level)
+        lines = (piece for line in markdown.lines_of(block) for piece in _of_line(line, most, size))
+        for place, piece in enumerate(lines):
+            yield piece, _INSIDE if place else level
 
 
 def _blocks(text: str) -> Iterator[tuple[str, int]]:
@@ -238,7 +195,7 @@ def _blocks(text: str) -> Iterator[tuple[str, int]]:
         yield held, level
 
 
-def _pieces(line: str, most: int, size: _Measure) -> Iterator[str]:
+def _of_line(line: str, most: int, size: _Measure) -> Iterator[str]:
     while len(line) > most or size(line) > most:
         end = _longest(line[:most], most, size)
         end = line.rfind(" ", 0, end) + 1 or end
@@ -249,5 +206,5 @@ def _pieces(line: str, most: int, size: _Measure) -> Iterator[str]:
 
 
 def _longest(line: str, most: int, size: _Measure) -> int:
-    """How many characters of `line` are at most `most` by `size`; never none."""
+    """Return how many characters of a line are at most `most` by `size`; never none."""
     return largest(1, len(line), lambda count: size(line[:count]) <= most)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.core.formats.documents import managed
-from agentws.core.formats.documents.document import Document
 from agentws.core.markdown import escape, markdown
 from agentws.core.text import origin
 
@@ -14,28 +13,17 @@ if TYPE_CHECKING:
 _MOST_CHARS = 120
 
 
-def marked(document: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document:
+def marked(memory: str, doubtful: Mapping[str, tuple[str, str]]) -> str:
     """Return MEMORY.md with freshness (state and path) added to the first line of each doubtful entry.
 
     `doubtful` is (state, path) by the digest of the entry. No line is added.
     """
-    lines = document.body.split("\n")
-    for unit in markdown.units(document.body):
+    lines = memory.split("\n")
+    for unit in markdown.units(memory) if doubtful else ():
         pair = doubtful.get(managed.of_unit(unit))
         if pair is not None:
             lines[unit.line - 1] = _with_suffix(lines[unit.line - 1], *pair)
-    return with_body(document, "\n".join(lines))
-
-
-def with_body(document: Document, body: str) -> Document:
-    """Return MEMORY.md with remarks on its lines."""
-    return Document(
-        text=document.text,
-        body=body,
-        body_line=document.body_line,
-        fields=document.fields,
-        has_header=document.has_header,
-    )
+    return "\n".join(lines)
 
 
 def _with_suffix(line: str, state: str, path: str) -> str:

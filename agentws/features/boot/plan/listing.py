@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agentws.core.notes.entry import Entry
     from agentws.core.notes.open_items import NextList, OpenItem
     from agentws.core.notes.request import Request
-    from agentws.features.boot.plan.page import Page
+    from agentws.features.boot.plan.section import Section
 
 _READ = (DAY, MEMORY, DIGEST)
 _WAITS = "⏳"
@@ -33,7 +33,7 @@ def handoffs(request: Request) -> tuple[list[Source], list[Source]]:
     """
     every = [source for source in request.sources if source.role == HANDOFF]
     listed = [source for place, source in enumerate(every) if place or source.is_old]
-    visible = [source for source in listed if not (request.shared and _is_private(source, request))]
+    visible = [source for source in listed if not request.hides(source)]
     text = "".join(f"- {source.title}: {source.read_with}\n" for source in visible)
     lines = Source("handoffs/", EARLIER, text, title=_TITLE, brief=_TITLE, read_with="agentws handoff list")
     return listed, [lines] if text else []
@@ -48,22 +48,13 @@ def nothing_twice(request: Request) -> list[Source]:
 
 
 def _without(activity: Source, handoff: str) -> Source:
-    lines = [line for line in activity.text.split("\n") if not _says(handoff, line)]
-    made = Source(
-        activity.path,
-        activity.role,
-        "\n".join(lines),
-        title=activity.title,
-        brief=activity.brief,
-        read_with=activity.read_with,
-    )
-    made.hidden += activity.hidden
-    return made
+    return activity.with_text("\n".join(line for line in activity.text.split("\n") if not _says(handoff, line)))
 
 
 def _says(handoff: str, line: str) -> bool:
-    """Return whether a handoff contains the words of a line of activity, without its time, kind and importance."""
-    words = line.lstrip("- ").partition(" ")[2]
+    """Return whether a handoff contains the words of a line of activity, without its day, time, kind and importance."""
+    first, _, words = line.lstrip("- ").partition(" ")
+    words = words.partition(" ")[2] if "-" in first else words
     if words.startswith("["):
         words = words.partition("] ")[2]
     if words[:-2].endswith(" !") or words[:-1].endswith(" !"):
@@ -71,20 +62,22 @@ def _says(handoff: str, line: str) -> bool:
     return len(words) >= _LEAST_SAID_CHARS and words in handoff
 
 
-def _is_private(source: Source, request: Request) -> bool:
-    return any(label in request.private_tags for label in source.labels)
+def is_archived(source: Source) -> bool:
+    """Return whether a source is an archived log."""
+    return source.role == DAY and source.path.startswith(f"{layout.ARCHIVE}/2")
 
 
-def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[OpenItem], list[Source]]:
+def items(request: Request, sections: Sequence[Section]) -> tuple[list[OpenItem], list[Source]]:
     """Return the open items that boot lists, and the sources of its sections `Open` and `Next`."""
     files = []
-    for source, page in pages:
-        if source.role in _READ and not source.path.startswith(f"{layout.ARCHIVE}/2"):
+    for section in sections:
+        source = section.source
+        if source.role in _READ and not is_archived(source):
             entries = reading.read(
                 source.text, path=source.path, day=source.brief if source.role == DAY else "", words=request.words
             )
             if request.shared:
-                visible = {line for block in page.blocks for line in block.lines}
+                visible = {line for block in section.page.blocks for line in block.lines}
                 entries = [entry for entry in entries if entry.line in visible]
             files.append(entries)
     collected = open_items.of(files, today=request.today, words=request.words)
@@ -94,18 +87,18 @@ def items(request: Request, pages: Sequence[tuple[Source, Page]]) -> tuple[list[
         path = f"{layout.DAYS}/, {layout.MEMORY}"
         listed.append(Source(path, OPEN, text, title="Open", brief="the open items", read_with=TODO))
     if collected.next is not None:
-        listed += _next(collected.next, pages, request.today)
+        listed += _next(collected.next, sections, request.today)
     return collected.open, listed
 
 
-def _next(following: NextList, pages: Sequence[tuple[Source, Page]], today: str) -> list[Source]:
+def _next(following: NextList, sections: Sequence[Section], today: str) -> list[Source]:
     """Return the source of the newest list of what comes next, as its file has it.
 
     Its open items are left out, since the list of open items has them, and what is done. The title has the headings of
     the list, which may state a condition, and its age.
     """
     gone = {line for entry in following.entries if entry.state for line in range(entry.line, entry.end_line + 1)}
-    for source, _ in pages:
+    for source in (section.source for section in sections):
         if source.path == following.path:
             lines = source.text.split("\n")
             kept = [lines[at - 1] for at in range(following.start(lines), following.end_line + 1) if at not in gone]
@@ -126,7 +119,8 @@ def _lines(items: Sequence[OpenItem], request: Request) -> Iterator[str]:
             yield f"- {before}{heading}:{label}\n"
         for item in group:
             text = _text(item)
-            behind = f"{_entry.remark(item.due, text, request.today)}{'' if label in text else label} ^{item.ref}\n"
+            behind = f"{'' if label in text else label} ^{item.ref}\n"
+            text = _entry.dated(text, item.due, request.today)
             yield f"  - {text}{behind}" if is_shared else f"- {before}{heading and f'{heading}: '}{text}{behind}"
 
 
@@ -134,7 +128,7 @@ def _around(item: OpenItem, request: Request) -> tuple[str, str, str]:
     """Return what boot's list says around the text of an open item: since when, whether it waits; heading; label."""
     since = f"{_entry.short(item.since, request.today)} " if item.since else ""
     sign = f"{_WAITS} " if item.state == WAITING and _WAITS not in _text(item) else ""
-    label = next((f" #{tag}" for tag in item.entry.tags if notes.has_label(f"#{tag}", request.private_tags)), "")
+    label = next((f" #{tag}" for tag in item.entry.tags if notes.has_label(f"#{tag}", request.private_labels)), "")
     return f"{since}{sign}", item.heading, label
 
 

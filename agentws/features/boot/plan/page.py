@@ -79,7 +79,7 @@ class Block:
 
 
 class Page:
-    """A page: a file as boot shows it, read when a field is first asked for, as most logs are not.
+    """A page: a file as boot shows it.
 
     Fields:
         title: the level-1 heading that the file begins with, if boot's own heading replaces it: that of a log, and one
@@ -88,61 +88,36 @@ class Page:
         headings: the lines of its headings, by number.
         blocks: its blocks in order, without what is hidden from the audience.
         hidden: the number of blocks that are not for the audience.
-        is_read: whether the file was read.
     """
 
-    __slots__ = ("_request", "_source", "blocks", "headings", "hidden", "is_read", "text", "title")
-
-    blocks: list[Block]
-    headings: list[str]
-    hidden: int
-    text: str
-    title: str
-
     def __init__(self, source: Source, request: Request) -> None:
-        self._source = source
-        self._request = request
-        self.is_read = False
-
-    def __getattr__(self, name: str) -> object:
-        """Read the page's file when a field is first requested."""
-        if name not in self.__slots__:
-            raise AttributeError(name)
-        self._read()
-        return getattr(self, name)
-
-    def _read(self) -> None:
-        self.is_read = True
-        source, request = self._source, self._request
-        is_day = source.role == DAY
-        # A line of the list of open items is what an entry says, and no part of a file.
-        may_be_template = source.role in STABLE
+        is_day, is_stable = source.role == DAY, source.role in STABLE
         is_own = source.role in _OWN and "(via " not in source.text
         lines = markdown.lines_of(inert(source.text))
         numbers: Sequence[int] = range(1, len(lines) + 1)
-        if source.role != OPEN:
-            lines, numbers = file_lines.shown("".join(lines), may_be_template=may_be_template)
-        self.title = file_lines.take_title(lines, source) if is_day or may_be_template else ""
+        if source.role != OPEN:  # a line of the list of open items is what an entry says, and no part of a file
+            lines, numbers = file_lines.shown("".join(lines), may_be_template=is_stable)
+        self.title = file_lines.take_title(lines, source) if is_day or is_stable else ""
         escaped = file_lines.without_marks(inset.text(file_lines.demoted("".join(lines)), own=is_own))
         text, outside = _outside.quoted(escaped, day=source.brief if is_day else "")
-        self.headings = []
+        self.headings: list[str] = []
         has_entries = source.role in CHANGING and source.role not in (HANDOFF, NEXT)
         if source.role == OPEN:
             blocks = _items(text.split("\n"), self.headings)
         else:
             reader = _Reader(self.headings, text.split("\n"), outside, has_entries=has_entries, is_own=is_own)
             blocks = reader.read(escaped)
-        if may_be_template and all(block.kind == markdown.HEADING for block in blocks):
+        if is_stable and all(block.kind == markdown.HEADING for block in blocks):
             blocks, text = [], ""  # nothing but headings
         for block in blocks:
             block.lines = range(numbers[block.line - 1], numbers[block.end - 1] + 1)
-        visible = self._visible(blocks, source, request)
+        visible = self._visible(blocks, source, request) if request.shared else blocks
         self.hidden = len(blocks) - len(visible)
         self.blocks = _renumbered(blocks, visible) if self.hidden else blocks
         if is_day:
             self.blocks = _once(self.blocks, self.headings)
         headed = -1
-        for block in self.blocks if source.role in STABLE else ():
+        for block in self.blocks if is_stable else ():
             # A heading is a part of the block that is directly below it.
             heading = self.headings[block.under[-1]] if block.under and block.under[-1] != headed else ""
             headed = block.under[-1] if block.under else -1
@@ -153,31 +128,18 @@ class Page:
         stripped = text.strip("\n")
         self.text = f"{stripped}\n" if is_whole and stripped else ""
 
-    @property
-    def lines(self) -> int:
-        """The number of lines in the page's blocks; for an unread file, of all lines with text."""
-        if not self.is_read:
-            return sum(1 for line in self._source.text.split("\n") if line.strip())
-        return sum(len(block.lines) for block in self.blocks)
-
     def _visible(self, blocks: Sequence[Block], source: Source, request: Request) -> list[Block]:
-        """Return the blocks for the audience: what a hidden line introduces, or the head of a table, is hidden, too."""
+        """Return the blocks for others: what a hidden line introduces, or the head of a table, is hidden, too."""
+        labels = request.private_labels
+        if source.role in _HIDDEN_FROM_SHARED or request.hides(source):
+            return []
         hidden: set[int] = set()
         for at, block in enumerate(blocks):
             above = {need for need in block.needs if need < at and blocks[need].kind != markdown.ITEM}
-            if not hidden.isdisjoint(above) or self._is_hidden(block, source, request):
+            headings = "".join(self.headings[number] for number in block.under)
+            if not hidden.isdisjoint(above) or notes.has_label(f"{self.title}\n{headings}{block.text}", labels):
                 hidden.add(at)
         return [block for at, block in enumerate(blocks) if at not in hidden]
-
-    def _is_hidden(self, block: Block, source: Source, request: Request) -> bool:
-        """Return whether a block is not for the audience."""
-        if not request.shared:
-            return False
-        labels = request.private_tags
-        if source.role in _HIDDEN_FROM_SHARED or any(label in labels for label in source.labels):
-            return True
-        headings = "".join(self.headings[at] for at in block.under)
-        return notes.has_label(f"{self.title}\n{headings}{block.text}", labels)
 
 
 def _items(lines: Sequence[str], headings: list[str]) -> list[Block]:

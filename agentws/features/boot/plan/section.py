@@ -3,66 +3,62 @@
 from __future__ import annotations
 
 from agentws.core.markdown import inset, markdown
-from agentws.core.notes.request import CHANGING, FROM_END, HANDOFF, OPEN, STABLE, cat
+from agentws.core.notes.request import CHANGING, DAY, FROM_END, HANDOFF, NEXT, OPEN, STABLE
 from agentws.core.tokens import counters
-from agentws.features.boot.plan import cutting
+from agentws.features.boot.plan import cutting, frame
+from agentws.features.boot.plan.page import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agentws.core.notes.request import Source
-    from agentws.core.ports import TokenCounter
-    from agentws.core.tokens.counters import Measure
-    from agentws.features.boot.plan.page import Block, Page
+    from agentws.features.boot.plan.frame import Budget
+
+SHARE_MARKS = (*STABLE, DAY)
+"""Roles of which neighbours share a gap mark."""
 
 
 class Section:
     """A section of boot's text: a heading, the blocks of a file that it shows, and marks for the missing ones.
 
-    `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences.
-    An excerpt shows a part of a file that has another section. `has_mark`: a gap mark of its own replaces it if it
-    shows nothing. `names_lines`: a gap mark has the number of lines. Units are those of `measure`; the tokens of a gap
-    are those of `counter`.
+    `taken` are the blocks that it shows, `cuts` those of which it shows only the first and last sentences. An excerpt
+    shows a part of a file that has another section. Units are those of the budget; the tokens of a gap are those of the
+    request's counter.
     """
 
-    __slots__ = (
-        "_costs", "_counter", "_dropped", "_heading", "_make_heading", "_measure", "_need", "_order", "cuts",
-        "has_mark", "is_excerpt", "names_lines", "page", "source", "taken",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        source: Source,
-        page: Page,
-        measure: Measure,
-        counter: TokenCounter,
-        *,
-        heading: Callable[[], str],
-        is_excerpt: bool = False,
-        has_mark: bool = False,
-        names_lines: bool = True,
-    ) -> None:
-        self.names_lines = names_lines
-        self.is_excerpt = is_excerpt
-        self.has_mark = has_mark
+    def __init__(self, source: Source, budget: Budget, *, page: Page | None = None, is_excerpt: bool = False) -> None:
         self.source = source
-        self.page = page
-        self._make_heading = heading
-        self._heading = ""
-        self._order: list[int] | None = None
-        self._dropped = 0
+        self.is_excerpt = is_excerpt
         self.taken: set[int] = set()
         self.cuts: dict[int, cutting.Cut] = {}
-        self._measure = measure
-        self._counter = counter
-        self._need: int | None = None
+        self._budget = budget
+        self._measure = budget.measure
+        self._counter = budget.counter
+        self._page = page
+        self._order: list[int] | None = None
+        self._dropped = 0
         self._costs: dict[int, int] = {}
+        self._heading = ""
+        self._need: int | None = None
+
+    @property
+    def page(self) -> Page:
+        """The file of the section, read when it is first needed: most logs are not."""
+        self._page = self._page or Page(self.source, self._budget.request)
+        return self._page
+
+    @property
+    def is_read(self) -> bool:
+        """Return whether the section's file was read."""
+        return self._page is not None
 
     @property
     def heading(self) -> str:
         """The heading line of the section."""
-        self._heading = self._heading or self._make_heading()
+        self._heading = self._heading or frame.heading(
+            self.source, self.page.title, self._budget, is_excerpt=self.is_excerpt
+        )
         return self._heading
 
     @property
@@ -76,18 +72,20 @@ class Section:
     @property
     def has_content(self) -> bool:
         """Return whether the section has anything to show."""
-        return bool(self.order) if self.page.is_read else bool(self.source.text.strip())
+        return bool(self.order if self.is_read else self.source.text.strip())
 
     @property
-    def command(self) -> str:
-        """The command that shows the whole file of the section."""
-        return self.source.read_with or cat(self.source.path)
+    def lines(self) -> int:
+        """The number of lines in the section's blocks; for an unread file, of all lines with text."""
+        if not self.is_read:
+            return sum(1 for line in self.source.text.split("\n") if line.strip())
+        return sum(len(block.lines) for block in self.page.blocks)
 
     @property
     def need(self) -> int:
         """The units of the section if it showed all its blocks, 0 for an empty file."""
         if self._need is None:
-            self._need = self._measure(self._text(set(self.order))) if self.order else 0
+            self._need = self.cost_of(len(self.order))
         return self._need
 
     @property
@@ -101,9 +99,11 @@ class Section:
         """The section with the empty line after it; if it shows nothing, a gap mark, or nothing if it has none."""
         if self.taken:
             return self._text(self.taken)
-        if not self.has_mark or not self.order:
+        role = self.source.role
+        has_mark = role not in (*SHARE_MARKS, NEXT) and (self._budget.tokens >= frame.TINY or role in frame.NAMED)
+        if not has_mark or not self.order:
             return ""
-        return f"{self.gap(self.page.lines, self.tokens, of=inset.of_line(self.source.brief))}\n"
+        return f"{self.gap(self.lines, self.tokens, of=inset.of_line(self.source.brief or self.source.path))}\n"
 
     @property
     def is_whole(self) -> bool:
@@ -123,32 +123,27 @@ class Section:
 
     def drop(self, places: Sequence[int]) -> None:
         """Never show these blocks in the section, nor a gap mark for them."""
-        if not places:
-            return
         before = len(self.order)
         self._order = [at for at in self.order if at not in places]
         self._dropped += before - len(self._order)
         self.taken.difference_update(places)
-        self.is_excerpt = True
         self._need = None
 
     def rename(self, title: str) -> None:
         """Give the section another title."""
-        self.source.title = title
-        self._heading = ""
-        self._need = None
+        self.source.title, self._heading, self._need = title, "", None
 
     @property
     def tokens(self) -> int:
         """The tokens of all blocks that the section may show."""
-        if not self.page.is_read or not self.page.hidden:
+        if not self.is_read or not self.page.hidden:
             return counters.tokens(self._counter, self.source.text)
-        return counters.of_units(self._counter, sum(self._cost(at, self.page.blocks[at]) for at in self.order))
+        return counters.of_units(self._counter, sum(map(self._cost, self.order)))
 
     def missing_tokens(self, at: int) -> int:
         """Return the tokens of a block that the section leaves out, all or a part of it."""
         cut = self.cuts.get(at)
-        return counters.of_units(self._counter, cut.units if cut else self._cost(at, self.page.blocks[at]))
+        return counters.of_units(self._counter, cut.units if cut else self._cost(at))
 
     def cost_of(self, count: int) -> int:
         """Return the units of the section if it showed its first `count` blocks, 0 for an empty file."""
@@ -208,8 +203,8 @@ class Section:
         printed = {number for place in taken for number in blocks[place].under}
         headings = (self.page.headings[number] for number in blocks[at].under if number not in printed)
         # With a gap on both sides there is one mark more, or what is shown in its place.
-        gap = min(self._cost(place, blocks[place]) for place in hidden) if hidden == beside else 0
-        return self._cost(at, blocks[at]) + sum(map(self._counter.units, headings)) + gap
+        gap = min(map(self._cost, hidden)) if hidden == beside else 0
+        return self._cost(at) + sum(map(self._counter.units, headings)) + gap
 
     def _take(self, taken: set[int]) -> None:
         """Show these blocks, and those that cost at most twice the mark for them."""
@@ -230,7 +225,7 @@ class Section:
     def _is_solid(self, at: int, room: int) -> bool:
         """Return whether a block is larger than `room` units and has no sentence that could be shown alone."""
         block = self.page.blocks[at]
-        if len(block.text) <= room // self._counter.units_per_token or self._cost(at, block) <= room:
+        if len(block.text) <= room // self._counter.units_per_token or self._cost(at) <= room:
             return False
         return len(cutting.sentences(block.shown)) == 1
 
@@ -293,7 +288,7 @@ class Section:
         shown = set(taken) if shown is None else shown
         for at, block in enumerate(page.blocks):
             if at not in taken:
-                if not self.is_excerpt or at in self.order:
+                if not (self.is_excerpt or self._dropped) or at in self.order:
                     missing.append(at)
                 continue
             for number in block.under:
@@ -352,11 +347,11 @@ class Section:
         blocks = self.page.blocks
         above = {number for at in missing for number in blocks[at].under if number not in printed}
         headings = sum(self._counter.units(self.page.headings[number]) for number in above)
-        return sum(self._cost(at, blocks[at]) for at in missing) + headings
+        return sum(map(self._cost, missing)) + headings
 
-    def _cost(self, at: int, block: Block) -> int:
+    def _cost(self, at: int) -> int:
         if at not in self._costs:
-            self._costs[at] = self._counter.units(block.text)
+            self._costs[at] = self._counter.units(self.page.blocks[at].text)
         return self._costs[at]
 
     def _mark(self, lines: int, units: int) -> str:
@@ -364,7 +359,8 @@ class Section:
 
     def gap(self, lines: int, tokens: int, *, of: str = "") -> str:
         """Return the section's mark for text not shown: its size and the command; `of` names the whole section."""
-        return gap(lines if self.names_lines else 0, tokens, self.command, of=of)
+        is_short = self._budget.is_small and self.source.role in SHARE_MARKS
+        return gap(0 if is_short else lines, tokens, self.source.command, of=of)
 
 
 def largest(low: int, high: int, fits: Callable[[int], bool]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core import Result
+from agentws.core import Record, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,33 +11,18 @@ if TYPE_CHECKING:
 WHOLE = "whole"
 
 
-class Shown(Result):
+class Shown(Record, Result):
     """What the assembled text shows of a file: its cost in tokens, how many of its blocks; `reason` for people.
 
     `span` is where (start, end) in the text it is, with its heading.
     """
 
-    __slots__ = ("of", "reason", "role", "shown", "source", "span", "title", "tokens", "tokens_in")
-
-    def __init__(
-        self,
-        *,
-        source: str,
-        role: str,
-        span: Sequence[int],
-        title: str,
-        tokens: int,
-        tokens_in: int,
-        shown: int,
-        of: int,
-        reason: str,
-    ) -> None:
-        self.source = source
-        self.role = role
-        self.span = span
-        self.title = title
-        self.tokens = tokens
-        self.tokens_in = tokens_in
-        self.shown = shown
-        self.of = of
-        self.reason = reason
+    source: str
+    role: str
+    span: Sequence[int]
+    title: str
+    tokens: int
+    tokens_in: int
+    shown: int
+    of: int
+    reason: str

@@ -65,7 +65,7 @@ def _row_text(row: Row, today: str) -> str:
         text = f"{text} [step of {row.slug}]"
     elif row.state == "waiting":
         text = f"{text} [waiting]"
-    return f"{text}{entry.remark(row.due, text, today)}"
+    return entry.dated(text, row.due, today)
 
 
 def closed(run: Run, schema: str, closing: Closing) -> None:

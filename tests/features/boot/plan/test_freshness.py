@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core.formats.documents import document, managed
+from agentws.core.formats.documents import managed
 from agentws.core.notes import reference
 from agentws.core.text import origin
 from agentws.features.boot.plan import freshness
@@ -22,10 +22,7 @@ MARKS = (
 
 
 def marked(body: str, state: str, path: str, entry: str) -> str:
-    found = document.decode(f"---\ntags: [a]\n---\n{body}".encode(), where="MEMORY.md")
-    made = freshness.marked(found, {managed.of_text(entry): (state, path)})
-    assert (made.text, made.body_line, made.fields) == (found.text, found.body_line, found.fields)
-    return made.body
+    return freshness.marked(body, {managed.of_text(entry): (state, path)})
 
 
 def test_what_is_said_stands_before_the_marks_of_its_line_and_every_other_line_stays() -> None:

@@ -242,8 +242,8 @@ def test_the_list_begins_with_what_is_overdue_and_says_when_the_rest_is_due(work
     lines = [line.rpartition("  (")[0].split("  ", 2)[-1].strip() for line in printed]
 
     assert lines[:-1] == [
-        "Send the survey (due 2026-11-18) [was due 11-18]",
-        "Water the fern (due 2026-11-20) [due today]",
+        "Send the survey [was due 11-18]",
+        "Water the fern [due today]",
         "Pay the rent (due 2026-11-23)",
         "Call Tom",
         "Renew the passport by 3 December",
