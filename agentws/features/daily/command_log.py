@@ -7,35 +7,17 @@ from agentws.core.terminal.options import AGAIN, Verb, number, text, texts, word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import Any
 
     from agentws.core.terminal.invocation import Run
 
 
-def log(
-    run: Run,
-    *,
-    text: list[str],
-    kind: str | None,
-    importance: int | None,
-    tag: Sequence[str] | None,
-    via: str | None,
-    task: str | None,
-    closes: Sequence[str] | None,
-) -> None:
+def log(run: Run, *, text: list[str], **marks: Any) -> None:
     """Append one durable line to today's log.
 
     Without TEXT it reads standard input.
     """
-    done = run.workspace().log(
-        invocation.said(text),
-        kind=kind,
-        importance=importance,
-        tags=tuple(tag or ()),
-        via=via,
-        task=task,
-        closes=tuple(closes or ()),
-    )
+    done = run.workspace().log(invocation.said(text), **marks)
     run.done("log", {**done.plain(), "notices": done.notices}, [output.place(done.path, done.line)], done.notices)
 
 
@@ -52,7 +34,7 @@ VERBS = (
                 completes="log-kind",
             ),
             number("--importance", "N", "Importance, 1 to 10; default 5.", least=1, most=10),
-            texts("--tag", "TAG", "A tag; repeatable."),
+            texts("--tag", "TAG", "A tag; repeatable.", to="tags"),
             text("--via", "SRC", "Source of the text: tool:NAME, net:CHANNEL, user."),
             text("--task", "SLUG", "Task of the line.", completes="task"),
             texts(

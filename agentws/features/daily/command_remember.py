@@ -9,44 +9,31 @@ from agentws.core.text import origin
 from agentws.core.text.sanitize import one_line
 from agentws.errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def remember(
-    run: Run,
-    *,
-    text: list[str],
-    section: str | None,
-    via: str | None,
-    stated_from: str | None,
-    about: str | None,
-    replaces: str | None,
-    dry_run: bool,
-) -> None:
+
+def remember(run: Run, *, text: list[str], about: str | None, **given: Any) -> None:
     """Store a lasting fact in MEMORY.md."""
-    if not text and stated_from is None:
+    if not text and given["stated_from"] is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
     message = invocation.said(text) if text else None
     workspace = run.workspace()
     about = about if about is None else invocation.resolved(about, workspace.root)
-    done = workspace.remember(
-        message, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
-    )
-    fields: dict[str, object] = {
-        **output.fields(done, "path line entry new=is_new src"),
-        "from": {"ref": done.ref.ref, "src": done.ref.src} if done.ref else None,
-        "about": {"path": done.about.path, "sha256": done.about.digest} if done.about else None,
-        "replaced": {"line": done.replaced.line, "text": done.replaced.text} if done.replaced else None,
-        "dry_run": done.dry_run,
-        "notices": done.notices,
-    }
+    done = workspace.remember(message, about=about, **given)
     place = output.place(done.path, done.line)
     line = place + ("" if done.is_new else " (already there)")
     if done.ref:
         whose = f" (now your own statement; source: {done.ref.ref}, {done.ref.src})"
         line += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
     old = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
-    run.done("remember", fields, [line, *old], done.notices)
+    run.result("remember", done, _REMEMBERED, [line, *old])
 
 
+_REMEMBERED = """
+    path line entry new=is_new src from=ref[ref src] about[path sha256=digest] replaced[line text] dry_run notices
+"""
 VERBS = (
     Verb(
         "remember",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.core import Result, several
+from agentws.core import Record, Result, several
 from agentws.core.disk import daily_log, local_dir
 from agentws.core.formats import layout
 from agentws.core.formats.documents import daily
@@ -21,31 +21,21 @@ _KINDS = (*daily.KINDS, "rule", "waiting")
 """Kinds of entries that agentws treats specially."""
 
 
-class Logged(Result):
+class Logged(Record, Result):
     """A line appended to today's log: `path` (RelPath), `line` (1-based), its text as `entry`, and `ref` (or empty)."""
 
-    __slots__ = ("day", "entry", "line", "notices", "path", "ref", "time")
-
-    def __init__(
-        self, path: str, line: int, *, day: str, time: str, entry: str, notices: list[str], ref: str = ""
-    ) -> None:
-        self.path = path
-        self.line = line
-        self.day = day
-        self.time = time
-        self.entry = entry
-        self.notices = notices
-        self.ref = ref
+    path: str
+    line: int
+    day: str
+    time: str
+    entry: str
+    ref: str
+    notices: list[str]
 
     def plain(self) -> dict[str, object]:
         """Return the line appended to the log and its place as JSON fields."""
-        return {
-            "path": self.path,
-            "line": self.line,
-            "day": self.day,
-            "time": self.time,
-            "entry": self.entry.rstrip("\n"),
-        }
+        fields = {name: getattr(self, name) for name in ("path", "line", "day", "time")}
+        return {**fields, "entry": self.entry.rstrip("\n")}
 
 
 def log(
@@ -195,7 +185,7 @@ def _append(
         notices.append(f"A line that a crash had cut off was moved to {kept}.")
     if task and not stores.visible_to().files.exists(f"{layout.TASKS}/{task}.md"):
         notices.append(f"Task {task} does not exist; the line was written anyway.")
-    return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
+    return Logged(path, line, day, time, entry, ref, notices)
 
 
 def _lost_lines(stores: Stores) -> list[str]:

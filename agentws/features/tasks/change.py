@@ -7,7 +7,7 @@ outdated: the next verb records what the file says before it does its own work.
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk import local_dir, lock, task_heads
 from agentws.core.disk.change import transaction
 from agentws.core.formats import audience, layout
@@ -24,7 +24,7 @@ from agentws.features.tasks.store import TaskFile, TaskStore, archived
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from datetime import date
+    from datetime import date, datetime
     from types import TracebackType
     from typing import Any
 
@@ -41,24 +41,22 @@ _MOST_AT_ONCE = 1_000
 """Edits that are recorded at once, so that those of fifty thousand tasks need no more memory than these."""
 
 
-class TaskChanged(Result):
+class TaskChanged(Record, Result):
     """The result of a verb that changes a task: `task` as it is now, `before` its status before, `path` its file.
 
     `changed` is False if nothing had to change; `noticed` are the slugs of tasks whose files were edited since the
-    journal's last event about them.
+    journal's last event about them; `now` is the moment of the change.
     """
 
-    __slots__ = ("before", "changed", "noticed", "notices", "path", "slug", "task", "verb")
-
-    def __init__(self, verb: str, task_file: TaskFile, before: str | None, *, changed: bool) -> None:
-        self.verb = verb
-        self.slug = task_file.slug
-        self.path = task_file.path
-        self.task = task_file.task
-        self.before = before
-        self.changed = changed
-        self.noticed: list[str] = []
-        self.notices: list[str] = []
+    verb: str
+    slug: str
+    path: str
+    task: Task
+    before: str | None
+    changed: bool
+    noticed: list[str]
+    now: datetime
+    notices: list[str]
 
 
 class Bench:
@@ -260,11 +258,11 @@ class Bench:
 
     def done(self, task_file: TaskFile, before: str | None, *, changed: bool) -> TaskChanged:
         """Return the result of the verb for one task."""
-        result = TaskChanged(self.verb, task_file, before, changed=changed)
         heard = self._heard
-        result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
-        result.notices = [*self.stores.notices, *(self.store.notices if heard is None else ())]
-        return result
+        noticed = [slug for slug in self.noticed if heard is None or slug in heard]
+        notices = [*self.stores.notices, *(self.store.notices if heard is None else ())]
+        slug, path, plan = task_file.slug, task_file.path, task_file.task
+        return TaskChanged(self.verb, slug, path, plan, before, changed, noticed, self.now, notices)
 
 
 def check_priority(priority: str | None, src: str | None) -> None:

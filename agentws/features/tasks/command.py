@@ -10,7 +10,6 @@ from agentws.features.tasks import render as task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from agentws.features.tasks.change import TaskChanged
@@ -18,51 +17,19 @@ if TYPE_CHECKING:
     from agentws.workspace import Workspace
 
 
-def add(
-    run: Run,
-    *,
-    title: list[str],
-    goal: str,
-    step: list[str] | None,
-    priority: str | None,
-    due: str | None,
-    start: bool,
-    via: str | None,
-) -> None:
+def add(run: Run, *, title: list[str], goal: str, step: list[str] | None, **fields: Any) -> None:
     """Create a task, tasks/<slug>.md, for work that outlives the session."""
-    _done(
-        run,
-        lambda workspace: workspace.tasks.add(
-            invocation.said(title),
-            goal=_text(goal),
-            steps=step or (),
-            priority=priority,
-            due=due,
-            start=start,
-            via=via,
-        ),
-    )
+    tasks = run.workspace().tasks
+    _done(run, tasks.add(invocation.said(title), goal=_text(goal), steps=step or (), **fields))
 
 
-def edit(
-    run: Run,
-    *,
-    slug: str,
-    title: str | None,
-    goal: str | None,
-    priority: str | None,
-    due: str | None,
-    via: str | None,
-) -> None:
+def edit(run: Run, *, slug: str, goal: str | None, **fields: str | None) -> None:
     """Change the fields of a task. Without options, open its file in $EDITOR."""
-    if not any(value is not None for value in (title, goal, priority, due, via)):
-        _done(run, lambda workspace: _edited(workspace, slug))
-        return
-    goal = _text(goal) if goal is not None else None
-    _done(
-        run,
-        lambda workspace: workspace.tasks.edit(slug, title=title, goal=goal, priority=priority, due=due, via=via),
-    )
+    workspace = run.workspace()
+    if goal is None and not any(value is not None for value in fields.values()):
+        _done(run, _edited(workspace, slug))
+    else:
+        _done(run, workspace.tasks.edit(slug, goal=goal and _text(goal), **fields))
 
 
 def _edited(workspace: Workspace, slug: str) -> TaskChanged:
@@ -76,7 +43,7 @@ def _edited(workspace: Workspace, slug: str) -> TaskChanged:
 
 def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
     """Rename a task and its file; its history follows."""
-    _done(run, lambda workspace: workspace.tasks.rename(slug, " ".join(title), via=via))
+    _done(run, run.workspace().tasks.rename(slug, " ".join(title), via=via))
 
 
 def list_tasks(run: Run, *, all: bool) -> None:
@@ -98,66 +65,37 @@ def show(run: Run, *, slug: str) -> None:
 
 def start(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Start a task, or reopen a finished one."""
-    _done(run, lambda workspace: workspace.tasks.start(slug, _words(reason), via=via))
+    _done(run, run.workspace().tasks.start(slug, _words(reason), via=via))
 
 
 def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: str | None) -> None:
     """Set the current step of a task, or tick steps. A number as text ticks that step."""
-    _done(run, lambda workspace: workspace.tasks.step(slug, _words(text), done=done or (), via=via))
+    _done(run, run.workspace().tasks.step(slug, _words(text), done=done or (), via=via))
 
 
-def wait(
-    run: Run,
-    *,
-    slug: str,
-    until: str | None,
-    path: str | None,
-    on: str | None,
-    approval: str | None,
-    command: str | None,
-    url: str | None,
-    process: int | None,
-    event: str | None,
-    by: str | None,
-    via: str | None,
-) -> None:
+def wait(run: Run, *, slug: str, on: str | None, **condition: Any) -> None:
     """Make a task wait for a time, file, answer, command, URL, process, event, or what you describe."""
-    _done(
-        run,
-        lambda workspace: workspace.tasks.wait(
-            slug,
-            until=until,
-            path=path,
-            on=on and _text(on),
-            approval=approval,
-            command=command,
-            url=url,
-            process=process,
-            event=event,
-            writer=by,
-            via=via,
-        ),
-    )
+    _done(run, run.workspace().tasks.wait(slug, on=on and _text(on), **condition))
 
 
 def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str | None) -> None:
     """Pause a task; a waiting task keeps its time or file. With `--state`, save a checkpoint first."""
     if state is None:
-        _done(run, lambda workspace: workspace.plumbing.pause_task(slug, _words(reason), via=via))
+        _done(run, run.workspace().plumbing.pause_task(slug, _words(reason), via=via))
         return
-
     from agentws.features.checkpoints import command as checkpoint
 
-    given = checkpoint.state_in(state)
-    _moved(run, run.workspace().tasks.pause(slug, given, reason=_words(reason), via=via), has_state=False)
+    moved = run.workspace().tasks.pause(slug, checkpoint.state_in(state), reason=_words(reason), via=via)
+    _moved(run, moved, has_state=False)
 
 
 def resume(run: Run, *, slug: str, reason: list[str], state: bool, via: str | None) -> None:
     """Resume a paused or waiting task. A paused task whose condition is not met waits again."""
-    if not state:
-        _done(run, lambda workspace: workspace.plumbing.resume_task(slug, _words(reason), via=via))
-        return
-    _moved(run, run.workspace().tasks.resume(slug, reason=_words(reason), via=via), has_state=True)
+    workspace = run.workspace()
+    if state:
+        _moved(run, workspace.tasks.resume(slug, reason=_words(reason), via=via), has_state=True)
+    else:
+        _done(run, workspace.plumbing.resume_task(slug, _words(reason), via=via))
 
 
 def _moved(run: Run, moved: Moved, *, has_state: bool) -> None:
@@ -165,15 +103,13 @@ def _moved(run: Run, moved: Moved, *, has_state: bool) -> None:
     from agentws.features.tasks import render_checkpoints
 
     state = "state" if has_state else ""
-    names = f"*task before=done.before changed=done.changed noticed=done.noticed notices {checkpoints.OF_TASK} {state}"
-    lines = task.changed_lines(moved.done, run.workspace().stores.clock.now())
-    if moved.checkpoint is not None and not moved.done.changed:
+    names = f"*task *done[before changed noticed] notices {checkpoints.OF_TASK} {state}"
+    lines = checkpoints.state_lines(moved.state) if has_state else task.changed_lines(moved.done)
+    if not has_state and moved.checkpoint is not None and not moved.done.changed:
         lines = render_checkpoints.saved_again_lines(moved)
-    shown = checkpoints.state_lines(moved.state) if has_state else lines
     notices = [*moved.notices, *task.noticed(moved.done.noticed)]
     fields = task.task_fields(moved.done.task, ready=False)
-    fields = output.fields(moved, names, task=fields, notices=notices)
-    run.done(f"task-{moved.done.verb}", fields, shown, notices)
+    run.result(f"task-{moved.done.verb}", moved, names, lines, notices=notices, task=fields)
 
 
 def rollback(run: Run, *, slug: str, to: str) -> None:
@@ -193,12 +129,12 @@ def rollback(run: Run, *, slug: str, to: str) -> None:
 
 def finish(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Mark a task as done."""
-    _done(run, lambda workspace: workspace.tasks.done(slug, _words(reason), via=via))
+    _done(run, run.workspace().tasks.done(slug, _words(reason), via=via))
 
 
 def cancel(run: Run, *, slug: str, reason: list[str], via: str | None) -> None:
     """Cancel a task."""
-    _done(run, lambda workspace: workspace.tasks.cancel(slug, _words(reason), via=via))
+    _done(run, run.workspace().tasks.cancel(slug, _words(reason), via=via))
 
 
 def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
@@ -220,10 +156,8 @@ def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
         )
 
 
-def _done(run: Run, verb: Callable[[Workspace], Any]) -> None:
-    workspace = run.workspace()
-    done = verb(workspace)
-    lines = task.changed_lines(done, workspace.stores.clock.now())
+def _done(run: Run, done: TaskChanged) -> None:
+    lines = task.changed_lines(done)
     notices = [*done.notices, *task.noticed(done.noticed)]
     fields = task.task_fields(done.task, ready=False)
     run.result(f"task-{done.verb}", done, "*task before changed noticed notices", lines, notices=notices, task=fields)
@@ -322,7 +256,7 @@ VERBS = (
             text("--url", "NAME", "URL that must answer: `waits.NAME.url` of your config.toml."),
             number("--process", "PID", "Process of this machine that must end."),
             text("--event", "KIND", "Kind of an awaited event."),
-            text("--by", "WRITER", "With --event: its writer."),
+            text("--by", "WRITER", "With --event: its writer.", to="writer"),
             VIA,
             AGAIN,
         ),

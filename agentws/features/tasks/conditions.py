@@ -134,6 +134,7 @@ class Conditions:
         If the file is gone, or says that somebody answered, the journal is read.
         """
         from agentws.core.formats.documents import approval
+        from agentws.features.approvals import approval_events
         from agentws.features.approvals.approval import latest
         from agentws.features.approvals.plan import request_state
 
@@ -141,40 +142,27 @@ class Conditions:
         try:
             data = self._stores.whole.files.read(path)  # its existence does not depend on the audience
         except MissingFileError:
-            return self._is_answered_without_file(id, path)
-        request = approval.decode(data, id=id)
-        if request_state.is_past(request.text("expires"), latest(self._stores)):
-            return True
-        if request.text("status") == approval.PENDING:
-            return False
-        _, asked, is_over = self._by_events(id)
-        return is_over or not asked
-
-    def _is_answered_without_file(self, id: str, path: str) -> bool:
-        from agentws.features.approvals.approval import latest
-        from agentws.features.approvals.plan import request_state
-
-        expires, asked, is_over = self._by_events(id)
-        if not asked:
-            self.notices.append(f"{path} is missing, and the journal knows no such request. Its task wakes.")
-            return True
-        if is_over or request_state.is_past(expires, latest(self._stores)):
-            return True
-        self.notices.append(f"{path} is missing. The request can be answered: agentws ask show {id}")
-        return False
-
-    def _by_events(self, id: str) -> tuple[str, bool, bool]:
-        """Return (expiry of the request, whether it was asked, whether answered, used or expired), by its events."""
-        from agentws.features.approvals import approval_events
-        from agentws.features.approvals.plan import request_state
-
+            request = None
+        else:
+            request = approval.decode(data, id=id)
+            if request_state.is_past(request.text("expires"), latest(self._stores)):
+                return True
+            if request.text("status") == approval.PENDING:
+                return False
         if self._approvals is None:
             self._approvals = approval_events.by_id(self._stores, self.notices)
         events = self._approvals.get(id, [])
         asked = next((fact for fact in events if fact.kind == request_state.ASKED), None)
         ends = (request_state.DECIDED, request_state.CONSUMED, request_state.LAPSED)
-        over = any(fact.kind in ends for fact in events)
-        return asked.text("expires") if asked else "", asked is not None, over
+        if request is None and asked is None:
+            self.notices.append(f"{path} is missing, and the journal knows no such request. Its task wakes.")
+        if asked is None or any(fact.kind in ends for fact in events):
+            return True
+        if request is None:
+            if request_state.is_past(asked.text("expires"), latest(self._stores)):
+                return True
+            self.notices.append(f"{path} is missing. The request can be answered: agentws ask show {id}")
+        return False
 
     def _is_over(self, condition: Mapping[str, str]) -> bool:
         from agentws.core.formats.journal import thread

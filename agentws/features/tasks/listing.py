@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from operator import attrgetter
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.formats import layout
 from agentws.core.formats.documents.task import Task
 from agentws.core.formats.journal.event import Event
@@ -16,55 +17,45 @@ from agentws.features.tasks import journal_state
 from agentws.features.tasks.store import TaskStore
 
 _MOST_HISTORY = 20
+_seq = attrgetter("seq")
 _MOST_NAMES = 8
 """The most earlier names of a task that are searched for its history."""
 
 
-class TaskList(Result):
+class TaskList(Record, Result):
     """The result of `task list`: the `tasks` in order of importance, the slugs of those that are `ready`, and `over`.
 
     A ready task's wait has ended; `over` counts the finished tasks that are not shown.
     `unread` says of each file that cannot be read why; the notices do so too.
     """
 
-    __slots__ = ("notices", "now", "over", "ready", "tasks", "unread")
-
-    def __init__(
-        self, tasks: list[Task], ready: set[str], over: int, now: datetime, notices: list[str], unread: list[str]
-    ) -> None:
-        self.tasks = tasks
-        self.ready = ready
-        self.over = over
-        self.now = now
-        self.notices = [*notices, *unread]
-        self.unread = unread
+    tasks: list[Task]
+    ready: set[str]
+    over: int
+    now: datetime
+    unread: list[str]
+    notices: list[str]
 
 
-class ShownTask(Result):
-    """The result of `task show`: a task, its progress and its newest events."""
+class ShownTask(Record, Result):
+    """The result of `task show`: a task, its progress and its newest events.
 
-    __slots__ = {  # noqa: RUF023 - in the order of interest; `help(ShownTask)` prints the texts
-        "task": "The task: `task.slug` is the name of its file, `task.steps` the (done, all) of its check boxes.",
-        "path": "The task's file, in the workspace.",
-        "ready": "Whether its wait has ended.",
-        "history": "Its newest events, the oldest first.",
-        "checkpoints": "Ids of checkpoints saved under its present name, the oldest first; none for a shared audience.",
-        "restored": "Id of the checkpoint restored last; empty if one was saved since.",
-        "now": "The moment to which `ready` refers.",
-        "notices": "Warnings for people.",
-    }
+    Fields:
+        task: `task.slug` is the name of its file, `task.steps` the (done, all) of its check boxes. path: its file.
+        ready: whether its wait has ended at the moment `now`.
+        history: its newest events, the oldest first.
+        checkpoints: ids of those saved under its present name, the oldest first; none for a shared audience.
+        restored: id of the checkpoint restored last; empty if one was saved since.
+    """
 
-    def __init__(
-        self, task: Task, path: str, history: list[Event], *, ready: bool, now: datetime, notices: list[str]
-    ) -> None:
-        self.task = task
-        self.path = path
-        self.history = history
-        self.ready = ready
-        self.now = now
-        self.notices = notices
-        self.checkpoints: list[str] = []
-        self.restored = ""
+    task: Task
+    path: str
+    ready: bool
+    history: list[Event]
+    checkpoints: list[str]
+    restored: str
+    now: datetime
+    notices: list[str]
 
 
 def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
@@ -75,7 +66,7 @@ def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
     ready = schedule.ready(shown, now, stores.files.exists)
     shown.sort(key=lambda task: (*transitions.order(task, ready=task.slug in ready), task.slug))
     over = len(tasks) - len(shown) + store.left_out
-    return TaskList(shown, ready, over, now, list(stores.notices), store.notices)
+    return TaskList(shown, ready, over, now, store.notices, [*stores.notices, *store.notices])
 
 
 def show(stores: Stores, slug: str) -> ShownTask:
@@ -83,32 +74,22 @@ def show(stores: Stores, slug: str) -> ShownTask:
     store, now = TaskStore(stores), stores.clock.now()
     task_file = store.get(slug)
     task = task_file.task
-    names = [*task.was[-_MOST_NAMES:], task_file.slug]
-    readers = [
-        select.Reader(stores.files, select.Wanted(kinds=[journal_state.FAMILY], task=name))
-        for name in dict.fromkeys(names)
+    wanted = [
+        select.Wanted(kinds=[journal_state.FAMILY], task=name)
+        for name in dict.fromkeys([*task.was[-_MOST_NAMES:], task.slug])
     ]
+    readers = [select.Reader(stores.files, each) for each in wanted]
     newest = [
-        sorted(
-            (event for reader in readers for event in reader.newest(writer, _MOST_HISTORY)), key=lambda entry: entry.seq
-        )
+        sorted((event for reader in readers for event in reader.newest(writer, _MOST_HISTORY)), key=_seq)
         for writer in writer_trust.known(stores)
     ]
-    history = transitions.of_task(list(select.merged(newest)), task_file.slug)[-_MOST_HISTORY:]
+    history = transitions.of_task(list(select.merged(newest)), task.slug)[-_MOST_HISTORY:]
     notices = [*stores.notices, *store.notices, *(notice for reader in readers for notice in reader.notices)]
     ready = schedule.is_ready(task, now, stores.files.exists)
-    shown = ShownTask(task, task_file.path, history, ready=ready, now=now, notices=notices)
-    shown.checkpoints = _checkpoints(stores, task_file.slug)
-    if shown.checkpoints:
-        shown.restored = _restored(stores, task_file.task)
-    return shown
-
-
-def _checkpoints(stores: Stores, slug: str) -> list[str]:
-    if stores.files.is_view:
-        return []
-    names = stores.files.listing(f"{layout.CHECKPOINTS}/{slug}")
-    return [id for name in names if (id := layout.checkpoint_id(name))]
+    saved = [] if stores.files.is_view else stores.files.listing(f"{layout.CHECKPOINTS}/{task.slug}")
+    checkpoints = [id for name in saved if (id := layout.checkpoint_id(name))]
+    restored = _restored(stores, task) if checkpoints else ""
+    return ShownTask(task, task_file.path, ready, history, checkpoints, restored, now, notices)
 
 
 def _restored(stores: Stores, task: Task) -> str:

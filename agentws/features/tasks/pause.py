@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.notes import transitions
 from agentws.core.stores.stores import Stores
 from agentws.features.checkpoints import restore, save, task_checkpoints
@@ -15,19 +15,20 @@ from agentws.features.tasks.change import TaskChanged
 _NOTHING = object()
 
 
-class Moved(Result):
+class Moved(Record, Result):
     """The result of pausing or resuming a task with its state: `done` of the move, `state` that was restored.
 
     `checkpoint` is the one that was saved or restored, None if the task has none.
     """
 
-    __slots__ = ("checkpoint", "done", "notices", "state")
+    done: TaskChanged
+    checkpoint: Checkpoint | None
+    notices: list[str]
 
-    def __init__(self, done: TaskChanged, checkpoint: Checkpoint | None, notices: list[str]) -> None:
-        self.done = done
-        self.checkpoint = checkpoint
-        self.state = checkpoint.state if checkpoint is not None else None
-        self.notices = list(dict.fromkeys(notices))
+    @property
+    def state(self) -> Any:
+        """The state of the checkpoint, None without one."""
+        return self.checkpoint.state if self.checkpoint is not None else None
 
 
 def pause(
@@ -41,7 +42,7 @@ def pause(
         transitions.check(task_checkpoints.task_of(stores, task), transitions.PAUSE)
     made = None if state is _NOTHING else save.save(stores, task, state, label=label)
     done = move.pause(stores, task, reason, via=via)
-    return Moved(done, made, [*(made.notices if made else ()), *done.notices])
+    return Moved(done, made, list(dict.fromkeys([*(made.notices if made else ()), *done.notices])))
 
 
 def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = "", via: str | None = None) -> Moved:
@@ -55,4 +56,4 @@ def resume(stores: Stores, task: str, *, to: str | None = None, reason: str = ""
         checkpoints.state(checkpoints.counting(to))
     done = move.resume(stores, task, reason, via=via)
     made = restore.restore(stores, task, to) if has_state else None
-    return Moved(done, made, [*done.notices, *(made.notices if made else ())])
+    return Moved(done, made, list(dict.fromkeys([*done.notices, *(made.notices if made else ())])))

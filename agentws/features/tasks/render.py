@@ -33,7 +33,7 @@ def task_fields(task: Task, *, ready: bool) -> dict[str, object]:
     return output.fields(task, _TASK, ready=ready, path=f"tasks/{task.slug}.md")
 
 
-def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
+def changed_lines(done: TaskChanged) -> Iterator[str]:
     """Yield the new state of a changed task, in one line."""
     if done.verb == "add":
         yield output.place(done.path)
@@ -42,7 +42,7 @@ def changed_lines(done: TaskChanged, now: datetime) -> Iterator[str]:
     elif not done.changed:
         yield f"{done.slug} is already so ({done.task.status}). Nothing was changed."
     else:
-        yield f"{done.slug}: {_state(done.task, now)}"
+        yield f"{done.slug}: {_state(done.task, done.now)}"
 
 
 def noticed(slugs: Iterable[str]) -> list[str]:
@@ -140,14 +140,9 @@ def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
     at = _COLUMNS.index("due")
     if rows[1:] and not max([row[at] for row in rows[1:]]):
         rows = [(*row[:at], *row[at + 1 :]) for row in rows]
-    cut = [tuple([_cell(text, _MOST_CELL) for text in row]) for row in rows]
-    whole = [max(map(len, column)) for column in zip(*cut, strict=True)]
-    widths = _fitting(whole, width)
-    if widths != whole:
-        cut = [tuple(map(_cell, row, widths)) for row in cut]
-    line = _BETWEEN.join(f"{{:<{most}}}" for most in widths)
-    for row in cut:
-        yield line.format(*row).rstrip()
+    cut = [[_cell(text, _MOST_CELL) for text in row] for row in rows]
+    widths = _fitting([max(map(len, column)) for column in zip(*cut, strict=True)], width)
+    return output.table([list(map(_cell, row, widths)) for row in cut])
 
 
 def _fitting(widths: list[int], width: int) -> list[int]:

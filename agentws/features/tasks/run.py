@@ -111,7 +111,7 @@ def _run_one(
         timeout_s=settings.agent_timeout_s,
         started=started,
     )
-    ran = TaskRun(slug, attempt, log, outcome)
+    ran = TaskRun(slug, attempt, log, outcome.code, outcome.failure)
     done.runs.append(ran)
     if ran.is_done:
         runs.drop(slug)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ChangeSet, Write
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk import clock, files
 from agentws.core.disk.named import path as path_on_disk
 from agentws.core.disk.system import user_settings
@@ -46,7 +46,7 @@ ALL = (*_TOP, *manifest.SETTINGS, *_WORDS)
 """Every key of agentws.toml that agentws reads, but for `format`, `requires` and the rules."""
 
 
-class SettingValue(Result):
+class SettingValue(Record, Result):
     """The present state of a setting.
 
     Fields:
@@ -57,20 +57,23 @@ class SettingValue(Result):
         what, choices: what it does, and the allowed values; none: any of its type.
     """
 
-    __slots__ = ("choices", "default", "is_set", "key", "line", "value", "what", "wrong")
-
-    def __init__(self, setting: manifest.Setting, value: Value | float, *, line: int, wrong: str = "") -> None:
-        self.key = setting.key
-        self.default = setting.default
-        self.value = value
-        self.is_set = line > 0
-        self.line = line
-        self.wrong = wrong
-        self.what = setting.what
-        self.choices = setting.choices
+    key: str
+    value: Value | float
+    default: Value | float
+    is_set: bool
+    line: int
+    wrong: str
+    what: str
+    choices: Sequence[object]
 
 
-class Config(Result):
+def shown(setting: manifest.Setting, value: Value | float, line: int, wrong: str = "") -> SettingValue:
+    """Return the state of a setting that has this value; `line` is that of the file that sets it, else 0."""
+    key, default, what, choices = setting.key, setting.default, setting.what, setting.choices
+    return SettingValue(key, value, default, line > 0, line, wrong, what, choices)
+
+
+class Config(Record, Result):
     """The result of `config`: the settings that were asked for.
 
     Fields:
@@ -78,13 +81,10 @@ class Config(Result):
         changed: whether a setting was changed.
     """
 
-    __slots__ = ("changed", "file", "notices", "settings")
-
-    def __init__(self, file: str, settings: list[SettingValue], *, changed: bool, notices: list[str]) -> None:
-        self.file = file
-        self.settings = settings
-        self.changed = changed
-        self.notices = notices
+    file: str
+    settings: list[SettingValue]
+    changed: bool
+    notices: list[str]
 
 
 def settings(stores: Stores, key: str | None = None) -> Config:
@@ -151,7 +151,7 @@ def _config(stores: Stores, wanted: tuple[manifest.Setting, ...], *, changed: bo
         set_value = _value_in(stores, setting)
         line = toml_edit.line_of(current.text, setting.key) if set_value is not None and current.text else 0
         value = setting.default if set_value is None else set_value
-        values.append(SettingValue(setting, value, line=line, wrong=current.wrong.get(setting.key, "")))
+        values.append(shown(setting, value, line, current.wrong.get(setting.key, "")))
     return Config(layout.MANIFEST, values, changed=changed, notices=list(stores.notices))
 
 
@@ -182,17 +182,13 @@ def named(key: str, settings: tuple[manifest.Setting, ...], command: str) -> man
     for setting in settings:
         if setting.key == key:
             return setting
-    every = [setting.key for setting in settings]
-    within = [text for text in every if key and key.casefold() in text]
-    near = [] if within else _near(key.casefold(), every)
-    hint = f"Did you mean: {', '.join(near)}?" if near else f"Settings: {', '.join(within or every)}."
-    raise UsageError(f"Unknown setting: {key!r}.", hint=f"{hint} All with their values: {command}")
-
-
-def _near(key: str, every: list[str]) -> list[str]:
     import difflib  # only for a mistyped key
 
-    return difflib.get_close_matches(key, every)
+    every = [setting.key for setting in settings]
+    within = [text for text in every if key and key.casefold() in text]
+    near = [] if within else difflib.get_close_matches(key.casefold(), every)
+    hint = f"Did you mean: {', '.join(near)}?" if near else f"Settings: {', '.join(within or every)}."
+    raise UsageError(f"Unknown setting: {key!r}.", hint=f"{hint} All with their values: {command}")
 
 
 def _value(setting: manifest.Setting, text: str) -> Value:
@@ -230,12 +226,9 @@ def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
 
 
 def _unfit(setting: manifest.Setting, wanted: str, text: str) -> UsageError:
-    hint = f"For example: agentws config {setting.key} {_example(setting.default)}"
+    example = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
+    hint = f"For example: agentws config {setting.key} {example}"
     return UsageError(f"{setting.key} must be {wanted}, not {text!r}.", hint=hint)
-
-
-def _example(default: object) -> str:
-    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def inline(word: str) -> str:

@@ -10,7 +10,7 @@ from agentws.core.formats import manifest, toml_edit
 from agentws.core.formats.secrets import secrets
 from agentws.errors import NeedsYouError, UsageError
 from agentws.features.daily.config import settings as _settings
-from agentws.features.daily.config.settings import Config, SettingValue
+from agentws.features.daily.config.settings import Config
 
 _COMMAND = "agentws config --user"
 
@@ -95,9 +95,7 @@ def _config(file: str, wanted: tuple[manifest.Setting, ...], notices: list[str])
     }
     if user.has_rules and len(wanted) > 1:
         notices = [*notices, f"{file} holds {user_settings.RULES}, which `agentws ask rules` lists."]
-    rows = [
-        SettingValue(setting, values.get(setting.key, ""), line=user.lines.get(setting.key, 0)) for setting in wanted
-    ]
+    rows = [_settings.shown(each, values.get(each.key, ""), user.lines.get(each.key, 0)) for each in wanted]
     return Config(file, rows, changed=False, notices=[*user.notices, *notices])
 
 

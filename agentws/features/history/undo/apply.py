@@ -6,7 +6,7 @@ An undone change stays in `.agentws/undo/`, and the journal records it: nothing 
 from __future__ import annotations
 
 from agentws.changes import Change, ChangeSet, Remove, Write
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk import local_dir
 from agentws.core.disk.change import transaction
 from agentws.core.formats import digest
@@ -18,8 +18,12 @@ from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouErr
 from agentws.features.history.undo import events, whose
 from agentws.features.history.undo.whose import Whose
 
-Record = dict[str, object]
-Part = tuple[str, Record, ChangeSet]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Fields = dict[str, object]
+Part = tuple[str, Fields, ChangeSet]
 """The verb of a change, its record, and what takes it back."""
 
 
@@ -30,7 +34,7 @@ _UNDO = "undo "
 _UNDOES_INIT = "This would remove the workspace itself"
 
 
-class Undone(Result):
+class Undone(Record, Result):
     """The result of undo or `redo`, or of a dry run: the `verb`, the `paths` and the number of the change.
 
     `whose` is its author; `passed` names a later action that undo does not cover, empty for none; `events` are the
@@ -38,47 +42,39 @@ class Undone(Result):
     changes by one call, `verb` and `number` are those of the newest.
     """
 
-    __slots__ = ("dry_run", "entries", "events", "notices", "number", "passed", "paths", "redo", "verb", "whose")
-
-    def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, whose: Whose) -> None:
-        self.verb = verb
-        self.number = number
-        self.paths = changes.paths
-        self.dry_run = dry_run
-        self.whose = whose
-        self.redo = False
-        self.passed = ""
-        self.entries: list[str] = []
-        self.events: list[str] = []
-        self.notices: list[str] = []
+    verb: str
+    number: int
+    paths: tuple[str, ...]
+    dry_run: bool
+    whose: Whose
+    events: Sequence[str] = ()
+    entries: Sequence[str] = ()
+    passed: str = ""
+    redo: bool = False
+    notices: Sequence[str] = ()
 
     def add(self, older: Undone) -> None:
         """Add an older change of the same call to the result of undo."""
         self.paths = tuple(dict.fromkeys((*self.paths, *older.paths)))
-        self.entries += older.entries
-        self.events += older.events
+        self.entries = [*self.entries, *older.entries]
+        self.events = [*self.events, *older.events]
         self.notices = older.notices
 
 
-class ChangeRow(Result):
+class ChangeRow(Record, Result):
     """A change in the list of undo: its `number` and `verb`, the `paths`, its author, and whether it was undone.
 
     `is_forgotten`: `forget` removed content that undoing it needs. `entry` is the first line of a logged entry, empty
     for any other change. Changes that one undo reverts together are one row, with the number and verb of the newest.
     """
 
-    __slots__ = ("entry", "is_forgotten", "is_undone", "number", "paths", "verb", "whose")
-
-    def __init__(
-        self, number: int, verb: str, paths: tuple[str, ...], whose: Whose, *, is_undone: bool, is_forgotten: bool
-    ) -> None:
-        self.number = number
-        self.verb = verb
-        self.paths = paths
-        self.whose = whose
-        self.is_undone = is_undone
-        self.is_forgotten = is_forgotten
-        self.entry = ""
+    number: int
+    verb: str
+    paths: tuple[str, ...]
+    whose: Whose
+    is_undone: bool
+    is_forgotten: bool
+    entry: str
 
     def add(self, older: ChangeRow) -> None:
         """Add an older change of the same call."""
@@ -86,14 +82,11 @@ class ChangeRow(Result):
         self.is_forgotten = self.is_forgotten or older.is_forgotten
 
 
-class ChangeList(Result):
+class ChangeList(Record, Result):
     """The changes that undo can revert, or did, newest first."""
 
-    __slots__ = ("notices", "rows")
-
-    def __init__(self, rows: list[ChangeRow], notices: list[str]) -> None:
-        self.rows = rows
-        self.notices = notices
+    rows: list[ChangeRow]
+    notices: list[str]
 
 
 def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False, number: int = 0) -> Undone:
@@ -128,10 +121,9 @@ def _take_back(stores: Stores, part: Part, *, dry_run: bool, yes: bool) -> Undon
     verb, record, change_set = part
     number, changes = _number(record), ChangeSet(f"{_UNDO}{verb}", change_set.changes)
     taken = events.of_change(stores, record)
-    done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
-    done.events = [event.cursor for event in taken]
-    done.passed = whose.uncovered_since(stores, record)
-    done.entries = [_entry(record)] if "text" in record else []
+    author, cursors = whose.of(stores, record, taken), [event.cursor for event in taken]
+    entries, passed = [_entry(record)] if "text" in record else [], whose.uncovered_since(stores, record)
+    done = Undone(verb, number, changes.paths, dry_run, author, cursors, entries, passed)
     if not dry_run:
         if verb == INIT:
             stores.check_writable()  # nobody is asked about what is refused anyway
@@ -185,25 +177,24 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False, number: in
     return done
 
 
-def _call(record: Record) -> str:
+def _call(record: Fields) -> str:
     return str(record.get("call") or "")
 
 
-def _is_same_call(record: Record, other: Record) -> bool:
+def _is_same_call(record: Fields, other: Fields) -> bool:
     return record is other or (bool(_call(record)) and _call(record) == _call(other))
 
 
-def _undo_of(stores: Stores, record: Record) -> Part:
+def _undo_of(stores: Stores, record: Fields) -> Part:
     number = _number(record)
     verb = transaction.verb_of(stores.files, number).removeprefix(_UNDO)
     return verb, record, ChangeSet(verb, transaction.inverse(stores.files, number).changes)
 
 
-def _make_again(stores: Stores, records: list[Record], part: Part, *, dry_run: bool, yes: bool) -> Undone:
+def _make_again(stores: Stores, records: list[Fields], part: Part, *, dry_run: bool, yes: bool) -> Undone:
     verb, record, changes = part
     number = _number(record)
-    done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, ()))
-    done.redo = True
+    done = Undone(verb, number, changes.paths, dry_run, whose.of(stores, record, ()), redo=True)
     if not dry_run:
         _agree(done, yes=yes)
         _apply(stores, verb, number, changes, redo=True)
@@ -221,7 +212,7 @@ def _check_number(parts: list[Part], number: int) -> None:
         )
 
 
-def _check_newest(stores: Stores, records: list[Record], taken: Record, verb: str) -> None:
+def _check_newest(stores: Stores, records: list[Fields], taken: Fields, verb: str) -> None:
     since = [
         record for record in records if _number(record) > _number(taken) and not {"undoes", "redoes"} & record.keys()
     ]
@@ -250,9 +241,9 @@ def list_changes(stores: Stores) -> ChangeList:
             continue
         verb = LOG if is_log else transaction.verb_of(stores.files, number)
         paths = (str(record.get("path")),) if is_log else _paths(stores, number)
-        marks = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
-        row = ChangeRow(number, verb, paths, whose.of(stores, record, ()), **marks)
-        row.entry = _entry(record) if is_log and "text" in record else ""
+        is_forgotten = not is_log and _is_forgotten(stores, number)
+        entry = _entry(record) if is_log and "text" in record else ""
+        row = ChangeRow(number, verb, paths, whose.of(stores, record, ()), number in gone, is_forgotten, entry)
         newest = rows.setdefault((_call(record) or number, row.is_undone), row)
         if newest is not row:
             newest.add(row)
@@ -323,8 +314,8 @@ def _interrupted(stores: Stores) -> Undone | None:
     records = local_dir.changes(stores.files)
     record = _numbered(records, number)
     taken = events.of_change(stores, record) if transaction.is_applied(stores.files, number) else []
-    done = Undone(verb, number, changes, dry_run=False, whose=whose.of(stores, record, taken))
-    done.events = [event.cursor for event in taken]
+    author, cursors = whose.of(stores, record, taken), [event.cursor for event in taken]
+    done = Undone(verb, number, changes.paths, False, author, cursors)
     stores.notices.append("An earlier undo was interrupted and is now complete. Nothing else was undone.")
     if not events.is_told(stores, record):
         stores.notices += events.undone(stores, record, verb, done.paths, taken)
@@ -333,15 +324,15 @@ def _interrupted(stores: Stores) -> Undone | None:
     return done
 
 
-def _numbered(records: list[Record], number: object) -> Record:
+def _numbered(records: list[Fields], number: object) -> Fields:
     return next((record for record in records if _number(record) == number), {"number": number})
 
 
-def _taken_back(stores: Stores, records: list[Record]) -> set[object]:
+def _taken_back(stores: Stores, records: list[Fields]) -> set[object]:
     return {record["undoes"] for record in records if "undoes" in record and _is_applied(stores, record)}
 
 
-def _is_applied(stores: Stores, record: Record) -> bool:
+def _is_applied(stores: Stores, record: Fields) -> bool:
     return transaction.is_applied(stores.files, _number(record))
 
 
@@ -363,7 +354,7 @@ def _last(stores: Stores) -> list[Part]:
     )
 
 
-def _part(stores: Stores, record: Record) -> list[Part]:
+def _part(stores: Stores, record: Fields) -> list[Part]:
     """Return the inverse of a change, with its verb and record; empty if it cannot be undone, or was never made."""
     number = _number(record)
     if record.get("change") == LOG:
@@ -384,12 +375,12 @@ def _check_unchanged(stores: Stores, parts: list[Part], *, redo: bool = False) -
         newer.update(changes.paths)
 
 
-def _is_passed_over(stores: Stores, record: Record) -> bool:
+def _is_passed_over(stores: Stores, record: Fields) -> bool:
     verb = str(record.get("verb"))
     return verb == _SYNC or (verb.startswith(whose.ASKED) and whose.is_answered(stores, verb))
 
 
-def _entry(record: Record) -> str:
+def _entry(record: Fields) -> str:
     """Return the first line of a logged entry, after the title of a new day."""
     lines = str(record["text"]).split("\n")
     return next((line for line in lines if line.startswith("- ")), "")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from agentws import features
 from agentws.changes import ChangeSet, Write
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.disk import local_dir, lock, task_heads
 from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import daily, shared, task
@@ -30,7 +30,7 @@ _LONG = 8
 _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
-class Closed(Result):
+class Closed(Record, Result):
     """An open item that was closed, or would be.
 
     Fields:
@@ -40,29 +40,24 @@ class Closed(Result):
         logged: the line in today's log, as `log` returns it; None if boxes or a task say it all.
     """
 
-    __slots__ = ("boxes", "logged", "row", "ticked")
-
-    def __init__(self, row: Row) -> None:
-        self.row = row
-        self.boxes = [entry for entry in row.said if closure.can_be_ticked(entry)]
-        self.logged: Logged | None = None
-        self.ticked: list[str] = []
+    row: Row
+    boxes: list[Entry]
+    ticked: list[str]
+    logged: Logged | None = None
 
 
-class Closing(Result):
+class Closing(Record, Result):
     """The result of `done` or `drop`: the closed items, as `kind`: `done` or `dropped`.
 
     For an action in flight: its `call`, and the `cursor` of the result that was recorded; else both are empty.
     """
 
-    __slots__ = ("call", "closed", "cursor", "dry_run", "kind", "notices")
-
-    def __init__(self, kind: str, closed: list[Closed], *, dry_run: bool) -> None:
-        self.kind = kind
-        self.closed = closed
-        self.dry_run = dry_run
-        self.call = self.cursor = ""
-        self.notices: list[str] = []
+    kind: str
+    closed: list[Closed]
+    dry_run: bool
+    notices: list[str]
+    call: str = ""
+    cursor: str = ""
 
 
 def done(stores: Stores, *words: str, note: str = "", call: str | None = None, dry_run: bool = False) -> Closing:
@@ -92,9 +87,7 @@ def _ended(stores: Stores, words: Sequence[str], call: str, note: str, *, dry_ru
 
     check_open(stores, call)
     recorded = event.event(stores, "result", note or None, call=call)
-    closing = Closing(daily.DONE, [], dry_run=False)
-    closing.call, closing.cursor, closing.notices = call, recorded.cursor or "", recorded.notices
-    return closing
+    return Closing(daily.DONE, [], False, recorded.notices, call, recorded.cursor or "")
 
 
 def check_open(stores: Stores, call: str) -> None:
@@ -141,8 +134,8 @@ def _closed(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_r
     for asked in (each for each in rows if each.form == closure.APPROVAL):
         hint = f"A person answers it: agentws ask show {asked.ref}"
         raise UsageError(f"{asked.ref} is a question to a person: {asked.text}", hint=hint)
-    closing = Closing(kind, [Closed(row) for row in rows], dry_run=dry_run)
-    closing.notices = list(stores.notices)
+    items = [Closed(row, [entry for entry in row.said if closure.can_be_ticked(entry)], []) for row in rows]
+    closing = Closing(kind, items, dry_run, list(stores.notices))
     for closed in closing.closed:
         work = _task if closed.row.form == closure.TASK else _entry
         for result in work(stores, closed, kind, note) if not dry_run else ():

@@ -8,20 +8,13 @@ from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from agentws.core.terminal.invocation import Run
     from agentws.features.tasks.todo.closure import Closing
 
 
-def todo(
-    run: Run,
-    *,
-    text: list[str],
-    due: str | None,
-    for_whom: str | None,
-    via: str | None,
-    stale: bool,
-    limit: int,
-) -> None:
+def todo(run: Run, *, text: list[str], stale: bool, limit: int, **marks: str | None) -> None:
     """Add an item to today's log, or list open items of logs, MEMORY.md and tasks.
 
     The list exits 3 if a file cannot be read.
@@ -29,25 +22,23 @@ def todo(
     if not text or stale:
         from agentws.features.tasks.todo import render as todo_render
 
-        todo_render.list_open(run, [" ".join(text) or None, due, for_whom, via], stale=stale, limit=limit)
+        todo_render.list_open(run, [" ".join(text) or None, *marks.values()], stale=stale, limit=limit)
         return
     if [word.strip() for word in text] == ["list"]:
         raise UsageError("`list` is not an item.", hint="To list the open items: agentws todo")
-    done = run.workspace().todo(invocation.said(text), due=due, for_whom=for_whom, via=via)
+    done = run.workspace().todo(invocation.said(text), **marks)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
     run.done("todo", fields, [f"{done.ref} {output.place(done.path, done.line)}"], done.notices)
 
 
-def done(run: Run, *, words: list[str], call: str | None, note: str, dry_run: bool) -> None:
+def done(run: Run, *, words: list[str], note: str, **options: Any) -> None:
     """Close an open item, by its reference or words, or an action in flight."""
-    result = run.workspace().done(*words, note=invocation.argument(note), call=call, dry_run=dry_run)
-    _closed(run, "done", result)
+    _closed(run, "done", run.workspace().done(*words, note=invocation.argument(note), **options))
 
 
 def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
     """Close an open item that is no longer planned."""
-    result = run.workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
-    _closed(run, "drop", result)
+    _closed(run, "drop", run.workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run))
 
 
 def _closed(run: Run, verb: str, closing: Closing) -> None:

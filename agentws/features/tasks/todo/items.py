@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws import features
-from agentws.core import Result
+from agentws.core import Record, Result
 from agentws.core.notes import closure
 from agentws.core.stores import open_items
 
@@ -15,32 +15,27 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
 
 
-class TodoList(Result):
+class TodoList(Record, Result):
     """The open items (`rows`) on a `day`, those from `outside`, and how many the limit has `left_out`.
 
     `unread` says of each file that was not read why; the notices do so too.
     """
 
-    __slots__ = ("day", "left_out", "notices", "outside", "rows", "unread")
-
-    def __init__(self, rows: list[Row], outside: list[Row], day: str) -> None:
-        self.day = day
-        self.rows = rows
-        self.outside = outside
-        self.left_out = 0
-        self.notices: list[str] = []
-        self.unread: list[str] = []
+    day: str
+    rows: list[Row]
+    outside: list[Row]
+    left_out: int
+    unread: list[str]
+    notices: list[str]
 
 
 def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
     """Return all open items, with `stale` those that no day has mentioned for two weeks; at most `limit`, 0 for all."""
     open_item = open_items.read(stores, features.each("open_items"))
     rows = [each for each in open_item.rows if each.is_stale or not stale]
-    listed = TodoList(rows[: limit or None], [] if stale else open_item.outside, stores.here().day)
-    listed.left_out = len(rows) - len(listed.rows)
-    listed.notices = [*stores.notices, *open_item.notices]
-    listed.unread = open_item.unread
-    return listed
+    shown, outside = rows[: limit or None], [] if stale else open_item.outside
+    notices = [*stores.notices, *open_item.notices]
+    return TodoList(stores.here().day, shown, outside, len(rows) - len(shown), open_item.unread, notices)
 
 
 def item_states(stores: Stores, archived: Sequence[str] = ()) -> dict[tuple[str, int], tuple[str, str]]:
