@@ -89,7 +89,8 @@ class AuditRow(Result):
             summary.cut(summary.text(redaction.without_named(entry.body))) if entry.body is not None else "(purged)"
         )
         self.result_source = entry.src
-        self.duration_s = _between(self.at, entry.at)
+        # Whoever else closed it, such as `done --call` after a crash, does not know when it ended.
+        self.duration_s = _between(self.at, entry.at) if entry.session == self.session else None
         if thread.is_unknown(entry):
             self.outcome, self.duration_s = UNKNOWN, None
             self.result_text = self.result_text.removeprefix(f"{UNKNOWN}; ")

@@ -51,13 +51,14 @@ def test_a_cursor_names_the_action(workspace: Workspace, capsys: Printed, short:
     assert not in_flight(workspace)
 
 
-def test_the_json_names_call_and_event(workspace: Workspace, capsys: Printed) -> None:
-    acted(workspace, "c1")
+def test_the_json_names_call_and_event_and_nobody_knows_how_long_it_took(workspace: Workspace, capsys: Printed) -> None:
+    workspace.event("action", tool="send_mail", call="c1", session="s1")
     assert main.run(["done", "--call", "c1", "--json"]) == 0
     fields = json.loads(capsys.readouterr().out)
     assert fields["schema"] == "agentws/done@1"
     assert (fields["kind"], fields["closed"], fields["call"], fields["dry_run"]) == ("done", [], "c1", False)
     assert fields["cursor"].endswith(":3")
+    assert [(row.outcome, row.duration_s) for row in workspace.journal.audit().rows] == [("ok", None)]
 
 
 @pytest.mark.parametrize(
