@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from agentws.changes import ABSENT
 from agentws.core.disk.files import Files
-from agentws.core.formats import layout
+from agentws.core.formats import digest, layout
 from agentws.core.formats.documents import sources
 from agentws.core.formats.documents.sources import Made, Sidecar, Source, Stated
-from agentws.core.markdown import outside
-from agentws.core.text import origin
-from agentws.errors import AgentwsError, MissingFileError
+from agentws.core.markdown import conflict, outside
+from agentws.core.notes.document import File
+from agentws.core.text import origin, utf8
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
 
 AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten since", "gone"
 
@@ -82,6 +84,27 @@ def place(files: Files, path: str, known: Sidecar) -> str:
         return on_disk
     learn(files, path, known)
     return next((row.to for row in known.places(path) if row.to), path)
+
+
+def file_of(files: Files, path: str) -> File:
+    """Return a document as a `File`, empty if it is missing."""
+    try:
+        data = files.read(path)
+    except MissingFileError:
+        return File(path, b"", ABSENT)
+    return File(path, data, digest.of(data))
+
+
+def memory_of(files: Files) -> File:
+    """Return MEMORY.md, with its title if it is missing; DamagedError if it is not UTF-8 or has an open conflict."""
+    file = file_of(files, layout.MEMORY)
+    utf8.check_file(file.path, file.data)
+    conflict.check(file.path, file.text)
+    if b"\0" in file.data:
+        raise DamagedError(
+            f"{file.path}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8 and re-run."
+        )
+    return File(file.path, b"# Memory\n", ABSENT) if file.digest == ABSENT else file
 
 
 def text_of(files: Files, path: str) -> str:

@@ -6,20 +6,22 @@ from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
-from agentws.changes import ABSENT, Change, ChangeSet, Write
+from agentws.changes import ABSENT, Change, ChangeSet
+from agentws.core import Record
 from agentws.core.disk import lenient
-from agentws.core.formats import audience, digest, layout
+from agentws.core.formats import audience, layout
 from agentws.core.formats.documents import entry_rows as _entry_rows, managed, memory, sources, superseded
 from agentws.core.formats.documents.sources import About
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import conflict, escape
-from agentws.core.stores import record, seals
+from agentws.core.notes.document import File
+from agentws.core.stores import provenance, record, seals
 from agentws.core.stores.referent import Referent
 from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, sanitize, utf8
-from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, ChangedUnderneathError, DiskError, UsageError
 from agentws.features.daily.supersession import Superseded
 
 _TRIES = 5
@@ -27,26 +29,23 @@ _FACT = "[fact] "
 """The mark of facts in a log: in MEMORY.md it has no meaning, and from outside it would be escaped."""
 
 
-class Remembered:
+class Remembered(Record):
     """The result of `remember`: `path` and `line` (1-based) of the fact; `is_new` is False if it was there already.
 
     For a shared audience `line` is None, and a fact is always new. `src` is its source, `ref` what it was stated from,
     `about` the file that it describes, `replaced` the replaced entry; None for nothing.
     """
 
-    __slots__ = ("about", "dry_run", "entry", "is_new", "line", "notices", "path", "ref", "replaced", "src")
-
-    def __init__(self, placed: memory.Placed, entry: str, *, dry_run: bool) -> None:
-        self.path = layout.MEMORY
-        self.line: int | None = placed.line
-        self.entry = entry
-        self.is_new = placed.is_new
-        self.dry_run = dry_run
-        self.src = origin.AGENT
-        self.ref: Referent | None = None
-        self.about: About | None = None
-        self.replaced: Superseded | None = None
-        self.notices: list[str] = []
+    path: str
+    line: int | None
+    entry: str
+    is_new: bool
+    dry_run: bool
+    src: str
+    ref: Referent | None
+    about: About | None
+    replaced: Superseded | None
+    notices: list[str]
 
     def __repr__(self) -> str:
         return f"Remembered({self.path}:{self.line}, is_new={self.is_new})"
@@ -95,16 +94,20 @@ def remember(
         escape.check_heading(section, what="--section")
     stores.check_writable()
     source = origin.given(via)
-    if section is not None and origin.is_outside(source) and not _has_section(stores, section):
+    if section and origin.is_outside(source) and not memory.has_section(_read(stores, layout.MEMORY).text, section):
         # A heading has no origin: only the agent makes one. So the words of another stand in the quoted text.
         statement, section = f"{section.strip().lstrip('#').strip()}: {statement}", None
     head, tail = _entry_rows.head_and_tail(known.marks, source)
-    fact = _Fact(memory.bullet(sanitize.written(statement), source, head=head, tail=tail), section, source, ref)
-    fact.values = known.values
+    entry = memory.bullet(sanitize.written(statement), source, head=head, tail=tail)
     if not dry_run:
         stores.settle()
-    fact.about = _about(stores, about)
-    fact.replaces = _allowed(stores, replaces)
+    is_main = stores.audience() == audience.MAIN
+    if replaces is not None and not is_main:
+        raise UsageError(
+            f"--replaces names an entry of {layout.MEMORY}, which is hidden from a shared audience.",
+            hint="Leave out --replaces, or use a session of the main audience.",
+        )
+    fact = _Fact(entry, section, source, ref, known.values, _about(stores, about), replaces)
     for left in reversed(range(_TRIES)):
         try:
             placed, is_written = _once(stores, fact, dry_run=dry_run)
@@ -112,18 +115,14 @@ def remember(
         except ChangedUnderneathError:
             if not left:
                 raise
-    done = Remembered(placed, fact.entry, dry_run=dry_run)
-    done.path = stores.files.real(layout.MEMORY)
-    if stores.audience() == audience.MAIN:
+    path = stores.files.real(layout.MEMORY)
+    if is_main:
         _warn(stores, placed)
-    else:
-        done.line, done.is_new = None, True
-    done.src, done.ref, done.about, done.replaced = source or origin.AGENT, ref, fact.about, fact.replaced
     if is_written:
-        stores.notices += _record_stated(stores, done)
+        stores.notices += _record_stated(stores, path, fact)
         stores.notices += seals.quietly(stores, due=True)
-    done.notices = list(stores.notices)
-    return done
+    line, is_new, src = placed.line if is_main else None, placed.is_new or not is_main, source or origin.AGENT
+    return Remembered(path, line, entry, is_new, dry_run, src, ref, fact.about, fact.replaced, [*stores.notices])
 
 
 def _warn(stores: Stores, placed: memory.Placed) -> None:
@@ -153,21 +152,22 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
     return referent.find(stores.visible_to(), stated_from)  # the audience limits it, since the statement is printed
 
 
-class _Fact:
-    """A fact to remember: its bullet, its section, and its metadata."""
+class _Fact(Record):
+    """A fact to remember: its bullet, its section, and its metadata; `replaced` is the entry that it `replaces`."""
 
-    __slots__ = ("about", "digest", "entry", "ref", "replaced", "replaces", "section", "source", "values")
+    entry: str
+    section: str | None
+    source: str | None
+    ref: Referent | None
+    values: dict[str, Any]
+    about: About | None
+    replaces: str | None
+    replaced: Superseded | None = None
 
-    def __init__(self, entry: str, section: str | None, source: str | None, ref: Referent | None) -> None:
-        self.entry = entry
-        self.digest = managed.of_text(entry.removeprefix("- "))
-        self.section = section
-        self.source = source
-        self.ref = ref
-        self.about: About | None = None
-        self.values: dict[str, Any] = {}
-        self.replaces: str | None = None
-        self.replaced: Superseded | None = None
+    @property
+    def digest(self) -> str:
+        """The digest of the fact's words."""
+        return managed.of_text(self.entry.removeprefix("- "))
 
 
 def _about(stores: Stores, path: str | None) -> About | None:
@@ -181,22 +181,12 @@ def _about(stores: Stores, path: str | None) -> About | None:
     return freshness.about(stores.files, plain)
 
 
-def _allowed(stores: Stores, replaces: str | None) -> str | None:
-    if replaces is not None and stores.audience() != audience.MAIN:
-        raise UsageError(
-            f"--replaces names an entry of {layout.MEMORY}, which is hidden from a shared audience.",
-            hint="Leave out --replaces, or use a session of the main audience.",
-        )
-    return replaces
-
-
 def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed, bool]:
     """Return (MEMORY.md with the fact, whether anything was written)."""
-    before, expects = _read(stores, layout.MEMORY, b"# Memory\n")
-    conflict.check(layout.MEMORY, before.decode("utf-8", "surrogateescape"))
-    text = before.decode("utf-8", "surrogateescape")
-    data, sidecar = _sidecar(stores, fact)
-    message = data.decode("utf-8", "surrogateescape")
+    document, sidecar = _read(stores, layout.MEMORY), _sidecar(stores, fact)
+    conflict.check(layout.MEMORY, document.text)
+    text = document.text if document.digest != ABSENT else "# Memory\n"
+    message = sidecar.text if sidecar else ""
     known = sources.decode(message) if fact.replaces or fact.digest in message else sources.Sidecar()
     changes: list[Change] = []
     rows: list[sources.Row] = []
@@ -205,19 +195,17 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
     else:
         from agentws.features.daily import supersession
 
-        old = supersession.find(stores, before, known, fact.replaces, source=fact.source)
+        old = supersession.find(stores, document.data, known, fact.replaces, source=fact.source)
         fact.replaced, fact.replaces = old, old.digest  # its line may have changed when this is tried again
         placed = supersession.placed(text, old, fact.entry, section=fact.section)
-        today = _today(stores)
+        today = stores.here().day
         rows += old.left(fact.digest, today)
-        changes.append(_kept(stores, old, fact, today))
+        changes += supersession.kept(stores, old, superseded.replaced_by(fact.entry.removeprefix("- "), today))
     row = _row(stores, fact, known, is_new=placed.is_new)
     rows += [row] if row else []
-    if rows and sidecar is not None:
-        written = sources.joined(message, rows).encode("utf-8", "surrogateescape")
-        changes.append(Write(sources.PATH, written, expects=sidecar))
-    if placed.text != text:
-        changes.append(Write(layout.MEMORY, placed.text.encode("utf-8", "surrogateescape"), expects=expects))
+    if sidecar and rows:
+        changes += sidecar.becomes(sources.joined(message, rows))
+    changes += document.becomes(placed.text) if placed.text != text else []
     if changes and not dry_run:
         if fact.replaced is not None:
             from agentws.core.formats.kept_out import SUPERSEDED
@@ -229,30 +217,16 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
     return placed, bool(changes) and not dry_run
 
 
-def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
-    """Return memory/sources.jsonl, and the digest that a change of it expects: None if it cannot be read, which does
-    not prevent a plain fact. DiskError if the disk fails.
-    """
+def _sidecar(stores: Stores, fact: _Fact) -> File | None:
+    """Return memory/sources.jsonl; None if it cannot be read, which does not prevent a plain fact. DiskError."""
     try:
-        return _read(stores, sources.PATH, b"")
+        return _read(stores, sources.PATH)
     except AgentwsError as error:
         if isinstance(error, DiskError) or fact.replaces or fact.ref or fact.about or fact.values:
             raise
         message = f"{error.message} Only the fact itself was written."
         stores.notices += [message] if message not in stores.notices else []
-        return b"", None
-
-
-def _today(stores: Stores) -> str:
-    return stores.clock.now().date().isoformat()
-
-
-def _kept(stores: Stores, old: Superseded, fact: _Fact, today: str) -> Change:
-    """Return the change that adds a replaced entry to superseded.md, with its replacement and the day."""
-    data, expects = _read(stores, superseded.PATH, b"")
-    line = superseded.line(old.text, superseded.replaced_by(fact.entry.removeprefix("- "), today))
-    text = superseded.with_lines(data.decode("utf-8", "surrogateescape"), [line], today)
-    return Write(superseded.PATH, text.encode("utf-8", "surrogateescape"), expects=expects)
+        return None
 
 
 def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -> sources.Row | None:
@@ -267,25 +241,22 @@ def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -
         has_more = (fact.about and not _is_same(made.about, fact.about)) or fact.values
         more = _with_values(made, fact)
         return made.with_keys(about=fact.about or made.about, more=more, run="") if has_more else None
-    keys: dict[str, object] = {"state": "", "reason": "", "until": "", "by": ""}
     if is_new or row is None:
         src = (fact.source or origin.AGENT) if is_new else origin.mark(fact.source) or origin.UNKNOWN
-        row = sources.Stated(fact.digest, src=src, at="")
-        keys["first"] = _today(stores) if is_new else ""
-    is_told = is_new
+        row = sources.Stated(fact.digest, src=src, at="", first=stores.here().day if is_new else "")
+    keys: dict[str, object] = {}
     if ref and (row.ref, row.ref_src) != (ref.ref, ref.src):
         keys |= {"ref": ref.ref, "ref_src": ref.src, "sources": tuple(ref.lines), "src": origin.AGENT}
-        is_told = True
     if fact.about and not _is_same(row.about, fact.about):
         keys["about"] = fact.about
-        is_told = True
     if fact.values and fact.values != _entry_rows.metadata_of_row(row.more):
         keys["more"] = _with_values(row, fact)
-        is_told = True
+    if not (is_new or keys):
+        return None
     if fact.replaced and fact.replaced.row:
         keys["kind"] = fact.replaced.row.kind
-    keys["at"] = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    return row.with_keys(**keys) if is_told else None
+    at = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return row.with_keys(**keys, at=at, state="", reason="", until="", by="")
 
 
 def _with_values(row: sources.KnownEntry, fact: _Fact) -> dict[str, object]:
@@ -304,28 +275,19 @@ def _is_same(about: About | None, other: About) -> bool:
     return about is not None and (about.path, about.digest) == (other.path, other.digest)
 
 
-def _has_section(stores: Stores, section: str) -> bool:
-    text = _read(stores, layout.MEMORY, b"")[0].decode("utf-8", "surrogateescape")
-    return memory.has_section(text, section)
+def _read(stores: Stores, path: str) -> File:
+    file = provenance.file_of(stores.files, path)
+    utf8.check_file(path, file.data)
+    return file
 
 
-def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:
-    """Return (content of a file, the digest that a change of it expects)."""
-    try:
-        data = stores.files.read(path)
-    except MissingFileError:
-        return default, ABSENT
-    utf8.check_file(path, data)
-    return data, digest.of(data)
-
-
-def _record_stated(stores: Stores, done: Remembered) -> list[str]:
+def _record_stated(stores: Stores, path: str, fact: _Fact) -> list[str]:
     """Record that the agent stated something as its own; a failure becomes a notice, as the fact is written."""
-    if done.ref is None:
+    if fact.ref is None:
         return []
-    body: dict[str, object] = {"path": done.path, "from": done.ref.ref, "from_src": done.ref.src}
+    body: dict[str, object] = {"path": path, "from": fact.ref.ref, "from_src": fact.ref.src}
     try:
-        text = summary.cut(done.entry.split("\n", 1)[0].removeprefix("- "))
+        text = summary.cut(fact.entry.split("\n", 1)[0].removeprefix("- "))
         return record.record(stores, [record.told(event.STATED, text, body=body)])[1]
     except AgentwsError as error:
         return [f"The fact was written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]

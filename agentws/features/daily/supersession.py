@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from agentws.changes import Change
 from agentws.core import Result
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
-from agentws.core.formats.documents import managed, memory, sources
+from agentws.core.formats.documents import managed, memory, sources, superseded
 from agentws.core.formats.documents.sources import KnownEntry, Sidecar
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
 from agentws.core.markdown.markdown import Unit
 from agentws.core.notes import closure
 from agentws.core.notes.closure import Row
-from agentws.core.stores import referent
+from agentws.core.stores import provenance, referent
 from agentws.core.stores.stores import Stores
-from agentws.core.text import origin
+from agentws.core.text import origin, utf8
 from agentws.errors import AmbiguousError, UsageError
 
 _FEWEST_DIGITS = 6
@@ -51,10 +52,10 @@ class Superseded(Result):
         marked = origin.within(self.text)
         return origin.lowest([source for source in (self.row and self.row.src, marked) if source] or [origin.UNKNOWN])
 
-    def left(self, by: str, day: str) -> list[sources.Row]:
-        """Return the rows by which the superseded entry held until `day`, when the one with digest `by` came."""
+    def left(self, by: str, day: str, *, state: str = sources.SUPERSEDED, reason: str = "") -> list[sources.Row]:
+        """Return the rows by which the entry held until `day`; `by` is the digest of the one that replaced it."""
         row = self.row or sources.Stated(self.digest, src=self.src, at="")
-        keys = {"state": sources.SUPERSEDED, "until": day, "by": by}
+        keys = {"state": state, "until": day, "by": by} | ({"reason": reason} if reason else {})
         # A row with a run would make that run the newest one.
         old = row.with_keys(**keys, **({"run": ""} if isinstance(row, sources.Made) else {}))
         assert isinstance(old, sources.Made | sources.Stated)
@@ -99,6 +100,13 @@ def placed(text: str, old: Superseded, entry: str, *, section: str | None) -> me
     indent = lines[old.line - 1][: len(lines[old.line - 1]) - len(lines[old.line - 1].lstrip())]
     own = [f"{indent}{each}" if each else "" for each in entry.split("\n")]
     return memory.Placed(newline.join([*before, *own, *behind]), old.line, is_new=True)
+
+
+def kept(stores: Stores, old: Superseded, why: str) -> list[Change]:
+    """Return the change that adds a superseded entry to memory/archive/superseded.md, with the reason."""
+    file = provenance.file_of(stores.files, superseded.PATH)
+    utf8.check_file(file.path, file.data)
+    return file.becomes(superseded.with_lines(file.text, [superseded.line(old.text, why)], stores.here().day))
 
 
 def _named(stores: Stores, text: str, ref: str) -> Unit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from agentws.core.disk.files import Files
 from agentws.core.findings import PROBLEM, Check, Finding
@@ -42,14 +42,19 @@ def deep_findings(seen: Seen) -> list[Finding]:
     """Return the doctor's finding about missing or changed archived logs; `compact --verify` reads all of them."""
     files = seen.stores.files
     known = sources.Sidecar()
-    for path in _months(files):
+    for path in months(files):
         sources.decode(files.read(path).decode("utf-8", "replace"), known)
     folded = [origins for origins in known.every() if origins.to and not origins.is_deleted]
     newest = max(folded, key=lambda origins: origins.day, default=None)
-    return _archive([origins.to for origins in folded if not _is_as_it_was(files, origins, whole=origins is newest)])
+    paths = [origins.to for origins in folded if not _is_as_it_was(files, origins, whole=origins is newest)]
+    if not paths:
+        return []
+    says = f"archived files changed or missing: {some(paths)}"
+    remedy = "To list each line: agentws compact --verify. Restore the files from a backup, or: agentws history FILE"
+    return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]
 
 
-def _months(files: Files) -> Iterator[str]:
+def months(files: Files) -> Iterator[str]:
     """Yield the files that record the archived days of each month."""
     for year, kind in files.names(layout.ARCHIVE):
         if kind == "folder":
@@ -62,12 +67,3 @@ def _is_as_it_was(files: Files, folded: Folded, *, whole: bool) -> bool:
         return folded.is_as_it_was(files.read(folded.to)) if whole else files.size(folded.to) == folded.size
     except AgentwsError:
         return False
-
-
-def _archive(paths: Sequence[str]) -> list[Finding]:
-    """Return the finding about archived files that are missing or changed."""
-    if not paths:
-        return []
-    says = f"archived files changed or missing: {some(paths)}"
-    remedy = "To list each line: agentws compact --verify. Restore the files from a backup, or: agentws history FILE"
-    return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]

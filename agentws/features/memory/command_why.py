@@ -108,7 +108,8 @@ def why_lines(answer: Why, now: datetime) -> Iterator[str]:
     """Yield the lines that `why` prints about the origin of a line."""
     text = one_line(answer.text)
     yield text if origin.of_line(text) else f"{text}{origin.ending(answer.src)}"
-    yield from _origin(answer.src)
+    if origin.is_outside(answer.src):
+        yield f"Origin: {one_line(answer.src)}, from outside, not verified."
     yield from _held(answer)
     if answer.run:
         yield f"Written by the compaction of {answer.run}, from:"
@@ -150,11 +151,6 @@ def _held(answer: Why) -> Iterator[str]:
     if answer.state:
         reason = f": {one_line(answer.reason)}" if answer.reason else ""
         yield f"{answer.state.capitalize()}{reason}." + (f" It held until {answer.until}." if answer.until else "")
-
-
-def _origin(src: str) -> Iterator[str]:
-    if origin.is_outside(src):
-        yield f"Origin: {one_line(src)}, from outside, not verified."
 
 
 def _source(item: Any) -> Iterator[str]:

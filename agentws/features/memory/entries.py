@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
-from agentws.changes import ABSENT, Change, ChangeSet, Write
+from agentws.changes import ChangeSet
 from agentws.core.formats import layout
-from agentws.core.formats.digest import of
 from agentws.core.formats.documents import managed, memory, sources, superseded
 from agentws.core.formats.documents.sources import KnownEntry, Sidecar, Source
 from agentws.core.formats.secrets import secrets
@@ -16,8 +15,8 @@ from agentws.core.markdown import markdown
 from agentws.core.stores import freshness, provenance, seals
 from agentws.core.stores.stores import Stores
 from agentws.core.text import origin, sanitize, utf8
-from agentws.errors import ChangedUnderneathError, MissingFileError, UsageError
-from agentws.features.daily.supersession import Superseded, placed
+from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.features.daily.supersession import Superseded, kept, placed
 
 _EDITOR = "agentws open MEMORY.md"
 
@@ -64,16 +63,16 @@ class Entries:
 
 def entries(stores: Stores) -> Entries:
     """Return all entries of MEMORY.md in their order, with what is recorded about them."""
-    path, data = _read(stores)
+    document = provenance.file_of(stores.files, stores.files.real(layout.MEMORY))
     known = sources.decode(provenance.text_of(stores.files, sources.PATH))
     before: dict[str, list[str]] = {}
     for row in (*known.made.values(), *known.stated.values()):
         if row.by and row.entry in known.left:
             before.setdefault(row.by, []).append(known.left[row.entry].text)
     ties = {name: (tie.path, tie.state) for name, tie in freshness.of(stores).items()}
-    units = markdown.units(data.decode("utf-8", "surrogateescape"))
-    rows = [_entry(unit, known, before, ties) for unit in units if unit.kind != markdown.HEADING]
-    return Entries(path, rows, list(stores.notices))
+    units = [unit for unit in markdown.units(document.text) if unit.kind != markdown.HEADING]
+    rows = [_entry(unit, known, before, ties) for unit in units]
+    return Entries(document.path, rows, list(stores.notices))
 
 
 def _entry(
@@ -133,62 +132,32 @@ def revise(stores: Stores, digest: str, text: str = "") -> Revised:
     utf8.check(text)
     stores.check_writable()
     stores.settle()
-    path, data = _read(stores)
-    utf8.check_file(path, data)
-    document = data.decode()
-    units = [unit for unit in markdown.units(document) if unit.kind == markdown.ITEM]
+    document = provenance.file_of(stores.files, stores.files.real(layout.MEMORY))
+    utf8.check_file(document.path, document.data)
+    units = [unit for unit in markdown.units(document.text) if unit.kind == markdown.ITEM]
     same = [each for each in units if managed.of_unit(each) == digest]
     if not same:
         raise ChangedUnderneathError("The entry was edited or removed meanwhile. Nothing was changed.", hint=_EDITOR)
     if len(same) > 1:
-        places = ", ".join(f"{path}:{each.line}" for each in same)
+        places = ", ".join(f"{document.path}:{each.line}" for each in same)
         raise UsageError(f"Several entries have these words: {places}. Nothing was changed.", hint=_EDITOR)
-    unit = same[0]
-    side = _content(stores, sources.PATH)
-    old = Superseded(unit, sources.decode(side.decode("utf-8", "surrogateescape")))
-    today = stores.here().day
+    sidecar = provenance.file_of(stores.files, sources.PATH)
+    old, today = Superseded(same[0], sources.decode(sidecar.text)), stores.here().day
     entry = memory.bullet(sanitize.written(text)) if text.strip() else ""
+    words = entry.removeprefix("- ")
     if entry:
         stores.refuse_forgotten(entry)
-        new = placed(document, old, entry, section=None).text
-        why = superseded.replaced_by(entry.removeprefix("- "), today)
-    else:
-        lines = document.split("\n")
-        new = "\n".join([*lines[: old.line - 1], *lines[old.end_line :]])
-        why = f"(removed by a person, {today})"
-    changes = _changes(stores, old, entry, today, why, side)
-    changes.append(Write(path, new.encode(), expects=of(data)))
-    stores.apply(ChangeSet("memory revise", tuple(changes)))
-    notices = [*stores.notices, *seals.quietly(stores, due=True)]
-    return Revised(old.text, entry.removeprefix("- "), old.line, list(dict.fromkeys(notices)))
-
-
-def _changes(stores: Stores, old: Superseded, entry: str, today: str, why: str, side: bytes) -> list[Change]:
-    """Return the changes that keep the old words, and record whose the new ones are."""
-    new = managed.of_text(entry.removeprefix("- ")) if entry else ""
-    row, left = old.left(new, today)
-    assert isinstance(row, sources.Made | sources.Stated)
-    rows = [row if entry else row.with_keys(state=sources.RETIRED, reason="removed by a person"), left]
-    if entry:
+        new, why = placed(document.text, old, entry, section=None).text, superseded.replaced_by(words, today)
         at = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
         kind = old.row.kind if old.row else ""
-        rows.append(sources.Stated(new, src=origin.USER, at=at, first=today, kind=kind))
-    gone = _content(stores, superseded.PATH)
-    kept = superseded.with_lines(gone.decode("utf-8", "surrogateescape"), [superseded.line(old.text, why)], today)
-    known = sources.joined(side.decode("utf-8", "surrogateescape"), rows)
-    return [
-        Write(path, text.encode("utf-8", "surrogateescape"), expects=of(before) if before else ABSENT)
-        for path, text, before in ((superseded.PATH, kept, gone), (sources.PATH, known, side))
-    ]
-
-
-def _read(stores: Stores) -> tuple[str, bytes]:
-    path = stores.files.real(layout.MEMORY)
-    return path, _content(stores, path)
-
-
-def _content(stores: Stores, path: str) -> bytes:
-    try:
-        return stores.files.read(path)
-    except MissingFileError:
-        return b""
+        comes = managed.of_text(words)
+        rows = [*old.left(comes, today), sources.Stated(comes, src=origin.USER, at=at, first=today, kind=kind)]
+    else:
+        lines = document.text.split("\n")
+        new = "\n".join([*lines[: old.line - 1], *lines[old.end_line :]])
+        why = f"(removed by a person, {today})"
+        rows = old.left("", today, state=sources.RETIRED, reason="removed by a person")
+    changes = [*kept(stores, old, why), *sidecar.becomes(sources.joined(sidecar.text, rows)), *document.becomes(new)]
+    stores.apply(ChangeSet("memory revise", tuple(changes)))
+    notices = [*stores.notices, *seals.quietly(stores, due=True)]
+    return Revised(old.text, words, old.line, list(dict.fromkeys(notices)))

@@ -82,7 +82,7 @@ def then(stores: Stores, ref: str) -> Then:
         answer.waiting = [each.id for each in asked if not _is_before(each.decided or each.expires, until)]
         own = answer.session
         answer.approvals = [each for each in asked if each.id in answer.waiting or (own and each.session == own)]
-        answer.booted = (began or moment).astimezone(_now(stores).tzinfo).isoformat(timespec="seconds")
+        answer.booted = (began or moment).astimezone(stores.clock.now().tzinfo).isoformat(timespec="seconds")
     answer.notices = list(dict.fromkeys([*stores.notices, *answer.notices]))
     return answer
 
@@ -128,18 +128,16 @@ def _of_log(stores: Stores, path: str, line: int) -> tuple[datetime | None, bool
     entries = reading.read(body.body, path=path, day=day, first_line=body.body_line)
     entry = next((each for each in entries if each.line <= line <= each.end_line), None)
     time = entry.time if entry else None
-    return (_end_of(stores, day), False) if time is None else (clock.moment(f"{day}T{time}", now=_now(stores)), True)
+    return (
+        (_end_of(stores, day), False) if time is None else (clock.moment(f"{day}T{time}", now=stores.clock.now()), True)
+    )
 
 
 def _end_of(stores: Stores, day: str) -> datetime | None:
     """Return the last second of a day, or the present on its day; None without a day."""
     if not layout.is_day(day):
         return None
-    return min(clock.moment(f"{day}T23:59:59", now=_now(stores)), _now(stores))
-
-
-def _now(stores: Stores) -> datetime:
-    return stores.clock.now()
+    return min(clock.moment(f"{day}T23:59:59", now=stores.clock.now()), stores.clock.now())
 
 
 def _parsed(at: str) -> datetime | None:

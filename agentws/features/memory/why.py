@@ -99,8 +99,14 @@ class Why:
 
 def memories(stores: Stores) -> MemoryList:
     """Return the memories in MEMORY.md that compaction or curate made, each with how many sources it has."""
-    data = referent.read(stores.files, layout.MEMORY)
-    return MemoryList(layout.MEMORY, list(_entries(layout.MEMORY, data, _sidecar(stores))), list(stores.notices))
+    path, known = layout.MEMORY, _sidecar(stores)
+    units = markdown.units(referent.read(stores.files, path).decode("utf-8", "surrogateescape"))
+    rows = [(unit, made) for unit in units if (made := known.made.get(managed.of_unit(unit))) is not None]
+    entries = [
+        MemoryEntry(path, unit.line, " ".join(_words(unit).split()), made.day, made.run, len(made.sources), made.src)
+        for unit, made in rows
+    ]
+    return MemoryList(path, entries, list(stores.notices))
 
 
 def why(stores: Stores, place: str) -> Why:
@@ -110,7 +116,10 @@ def why(stores: Stores, place: str) -> Why:
     path = provenance.place(stores.files, path, known)
     data = referent.read(stores.files, path)
     answer = Why(path, line, referent.line_of(data, path, line))
-    digests = _digests(data, line, known, path)
+    units = markdown.units(data.decode("utf-8", "surrogateescape"))
+    unit = next((each for each in units if each.line <= line <= each.end_line), None)
+    words = "" if unit is None else " ".join(_words(unit).split())
+    digests = _digests(data, line, known, path, words)
     made = next((known.made[each] for each in digests if each in known.made), None)
     stated = next((known.stated[each] for each in digests if each in known.stated), None)
     if stated is not None and stated.ref:
@@ -129,7 +138,7 @@ def why(stores: Stores, place: str) -> Why:
             answer.src = stated.src or answer.src
         _by_whom(stores, answer, data)
         answer.became = list(_became(stores, answer, known, data))
-        answer.says = [*_declined(data, line, known), *_imported(stores, answer, data)]
+        answer.says = [*_declined(words, known), *_imported(stores, answer, words)]
         answer.events = _events_about(stores, path)
     _what_is_known(stores, answer, made, stated)
     answer.says += _unknown(stores, answer)
@@ -161,34 +170,20 @@ def _sidecar(stores: Stores) -> Sidecar:
 # Memories
 
 
-def _entries(path: str, data: bytes, known: Sidecar) -> Iterator[MemoryEntry]:
-    for unit in markdown.units(data.decode("utf-8", "surrogateescape")):
-        made = known.made.get(managed.of_text(_words(unit)))
-        if made is not None:
-            yield MemoryEntry(
-                path, unit.line, " ".join(_words(unit).split()), made.day, made.run, len(made.sources), made.src
-            )
-
-
 def _words(unit: markdown.Unit) -> str:
     return unit.text[markdown.marker(unit.text) :]
 
 
-def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
+def _digests(data: bytes, line: int, known: Sidecar, path: str, words: str) -> list[str]:
     """Return the digests by which the entry at a line may be recorded, none if there is no entry."""
-    text = data.decode("utf-8", "surrogateescape")
     if path == proposals.PATH:  # a proposal has its kind and its sources around the text
-        return [proposal.digest for proposal in proposals.proposals(text) if proposal.line <= line <= proposal.end_line]
-    units = markdown.units(text)
-    unit = next((each for each in units if each.line <= line <= each.end_line), None)
-    if unit is None:
-        return []
-    words = " ".join(_words(unit).split())
+        rows = proposals.proposals(data.decode("utf-8", "surrogateescape"))
+        return [proposal.digest for proposal in rows if proposal.line <= line <= proposal.end_line]
     if path == superseded.PATH:  # the text is followed by the reason for its removal
         texts = [(" ".join(left.text.split()), left.entry) for left in known.left.values()]
         entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
         return [entry[1]] if entry else []
-    return [managed.of_text(words)]
+    return [managed.of_text(words)] if words else []
 
 
 def _became(stores: Stores, answer: Why, known: Sidecar, data: bytes) -> Iterator[str]:
@@ -213,11 +208,9 @@ def _became(stores: Stores, answer: Why, known: Sidecar, data: bytes) -> Iterato
 # Other lines
 
 
-def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
-    """Yield a sentence if the author of MEMORY.md, or a person, declined the line."""
-    units = markdown.units(data.decode("utf-8", "surrogateescape")) if known.declined else ()
-    unit = next((each for each in units if each.line <= line <= each.end_line), None)
-    entries = reading.read(f"- {' '.join(_words(unit).split())}\n", path="") if unit else ()
+def _declined(words: str, known: Sidecar) -> Iterator[str]:
+    """Yield a sentence if the author of MEMORY.md, or a person, declined an entry with these words."""
+    entries = reading.read(f"- {words}\n", path="") if words and known.declined else ()
     by = known.declined.get(managed.of_text(" ".join(entries[0].body.split()))) if entries else None
     if by is not None:
         yield _REFUSED if by == sources.PERSON else _LEFT_OUT
@@ -252,18 +245,16 @@ def _events_about(stores: Stores, path: str) -> list[Event]:
     return events[-_MOST_EVENTS:]
 
 
-def _imported(stores: Stores, answer: Why, data: bytes) -> Iterator[str]:
-    """Yield a sentence for each imported session whose entry has the line."""
+def _imported(stores: Stores, answer: Why, words: str) -> Iterator[str]:
+    """Yield a sentence for each imported session whose entry, in these words, has the line."""
     if not answer.src.startswith(_IMPORT):
         return
-    units = markdown.units(data.decode("utf-8", "surrogateescape"))
-    time = next((_words(unit)[:_CLOCK] for unit in units if unit.line <= answer.line <= unit.end_line), "")
     reader = select.Reader(stores.files, select.Wanted(kinds=imported.KINDS))
     events = select.merged([reader.behind(writer, 0) for writer in writer_trust.known(stores)])
     zone = stores.clock.now().tzinfo
     for session in imported.entries(events):
         began = datetime.fromisoformat(session.began).astimezone(zone)
-        if session.path == answer.path and f"{began:%H:%M}" == time:
+        if session.path == answer.path and f"{began:%H:%M}" == words[:_CLOCK]:
             yield f"Imported session {session.id} of {session.source}, {began:%Y-%m-%d %H:%M}."
 
 

@@ -22,19 +22,7 @@ if TYPE_CHECKING:
     from agentws.features.memory.compact.run import Compacted
 
 
-def compact(
-    run: Run,
-    *,
-    before: str | None,
-    budget: int | None,
-    tokenizer: str | None,
-    summarizer: str | None,
-    dry_run: bool,
-    yes: bool,
-    verify: bool,
-    undo: bool,
-    explain: bool,
-) -> None:
+def compact(run: Run, *, dry_run: bool, verify: bool, undo: bool, **words: Any) -> None:
     """Archive old logs and add their marked lines to MEMORY.md. No line is lost.
 
     Marked are decisions, lessons, preferences, facts and rules. Open items and next steps go to memory/digest.md. With
@@ -47,9 +35,7 @@ def compact(
     elif undo:
         _undo(run, dry_run=dry_run)
     else:
-        words = {"before": before, "budget": budget, "tokenizer": tokenizer, "summarizer": summarizer}
-        settings = environment.user_settings()
-        _compact(run, explain=explain, yes=yes, dry_run=dry_run, settings=settings, **words)
+        _compact(run, dry_run=dry_run, settings=environment.user_settings(), **words)
 
 
 def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any) -> None:
@@ -69,12 +55,9 @@ def _verify(run: Run) -> None:
     result = run.workspace().memory.verify()
     run.result("compact-verify", result, _VERIFIED, verified_lines(result))
     if result.faults:
-        raise NeedsYouError(
-            f"{len(result.faults)} compacted lines or files are changed, missing or unreadable (see above)."
-            if len(result.faults) > 1
-            else "1 compacted line or file is changed, missing or unreadable (see above).",
-            hint="Look for earlier versions: agentws history FILE",
-        )
+        count, hint = len(result.faults), "Look for earlier versions: agentws history FILE"
+        what = "1 compacted line or file is" if count == 1 else f"{count} compacted lines or files are"
+        raise NeedsYouError(f"{what} changed, missing or unreadable (see above).", hint=hint)
 
 
 def _undo(run: Run, *, dry_run: bool) -> None:
@@ -198,15 +181,13 @@ def documents(done: Compacted) -> str:
 
 
 def _journal(done: Compacted) -> Iterator[str]:
-    retirement = done.journal
+    retirement, would = done.journal, "would be " if done.dry_run else ""
     if retirement is None:
         return
     if retirement.retired:
-        would = "would be " if done.dry_run else ""
         count = _count(len(retirement.retired), "segment")
         yield f"Journal: {count} {would}retired (journal.keep = {one_line(retirement.keep)})"
     if retirement.compressed:
-        would = "would be " if done.dry_run else ""
         after = "" if done.dry_run else f" → {sizes.readable(retirement.after)}"
         count = _count(len(retirement.compressed), "segment")
         yield f"Journal: {count} {would}compressed, {sizes.readable(retirement.before)}{after}"
@@ -214,7 +195,9 @@ def _journal(done: Compacted) -> Iterator[str]:
 
 def diff_lines(done: Compacted) -> Iterator[str]:
     """Yield the diff of MEMORY.md and the digest that a compaction makes, and the days that would move."""
-    yield from _diff(done)
+    for path, (before, after) in ((layout.MEMORY, done.memory), (DIGEST, done.digest)):
+        for line in difflib.unified_diff(before.split("\n"), after.split("\n"), path, path, n=2, lineterm=""):
+            yield f"{line[:1]}{one_line(line[1:])}"  # the first is its mark, a blank for what stays
     moved = [pair for pair in (*done.days, *filter(_is_day, done.moved)) if pair[1]]
     for path, to in moved[:_MOST_DAYS]:
         yield f"{path} → {to}"
@@ -224,12 +207,6 @@ def diff_lines(done: Compacted) -> Iterator[str]:
 
 def _is_day(moved: tuple[str, str]) -> bool:
     return moved[0].startswith(f"{layout.DAYS}/")
-
-
-def _diff(done: Compacted) -> Iterator[str]:
-    for path, (before, after) in ((layout.MEMORY, done.memory), (DIGEST, done.digest)):
-        for line in difflib.unified_diff(before.split("\n"), after.split("\n"), path, path, n=2, lineterm=""):
-            yield f"{line[:1]}{one_line(line[1:])}"  # the first is its mark, a blank for what stays
 
 
 def _explained(done: Compacted) -> Iterator[str]:

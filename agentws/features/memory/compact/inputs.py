@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, count
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core.disk import clock, local_dir, lock
 from agentws.core.formats import layout, manifest_tables as _vocabulary
-from agentws.core.formats.digest import of
 from agentws.core.formats.documents import document as front, handoff, sources, task
 from agentws.core.markdown import conflict
 from agentws.core.notes import reading, vocabulary
 from agentws.core.notes.document import File
 from agentws.core.notes.entry import STANDING, Entry
+from agentws.core.stores.provenance import file_of, memory_of
 from agentws.core.stores.stores import Stores
 from agentws.core.text import utf8
-from agentws.errors import AgentwsError, DamagedError, MissingFileError, TooLargeError, UnsafeFileError
+from agentws.errors import AgentwsError, TooLargeError, UnsafeFileError
 from agentws.features.memory.compact.plan import digest
 from agentws.features.memory.compact.plan.runs import Folder
 
@@ -47,19 +47,13 @@ def alone(stores: Stores, what: str, *, dry_run: bool) -> Iterator[None]:
 def read(stores: Stores, *, since: str, before: str) -> Folder:
     """Return the inputs of a compaction of the days from `since` on and before `before` (ISO), as many as have room.
 
-    A long history is compacted in parts, the oldest first, so memory does not grow with what is due.
+    A long history is compacted in parts, the oldest first, so memory does not grow with what is due. All files that the
+    manifest's retention rules find due are among them.
     """
-    memory = document(stores, layout.MEMORY)
-    utf8.check_file(memory.path, memory.data)
-    conflict.check(memory.path, memory.text)
-    if b"\0" in memory.data:
-        raise DamagedError(
-            f"{layout.MEMORY}: not UTF-8, so agentws cannot add to the file.", hint="Save the file as UTF-8 and re-run."
-        )
-    sidecar = document(stores, sources.PATH)
+    memory, sidecar = memory_of(stores.files), file_of(stores.files, sources.PATH)
     known = sources.decode(sidecar.text)
     old = [(day, path) for day, path in logs(stores) if since <= day < before]
-    months = {path: document(stores, path) for path in sorted({sources.month_path(day) for day, _ in old})}
+    months = {path: file_of(stores.files, path) for path in sorted({sources.month_path(day) for day, _ in old})}
     for month in months.values():
         sources.decode(month.text, known)
     skipped: list[tuple[str, str]] = []
@@ -68,21 +62,8 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
     stayed: list[tuple[str, File]] = []
     rest, total, newest = "", 0, ""
     for day, path in old:  # one at a time, so that most need not stay in memory
-        try:
-            file = document(stores, path)
-        except (UnsafeFileError, TooLargeError) as error:  # it must not block the others for ever
-            skipped.append((path, why(path, error)))
-            continue
-        if encoding := utf8.other_encoding(file.data):
-            skipped.append((path, f"the file is {encoding}: {utf8.conversion(path, encoding)}"))
-            continue
-        if line := conflict.line(file.text):
-            skipped.append((path, f"an unresolved merge conflict begins at line {line}"))
-            continue
-        if (line := utf8.bad_line(file.data)) or b"\0" in file.data:
-            skipped.append((path, f"line {line} is not UTF-8" if line else "the file contains NUL bytes"))
-            continue
-        if file.digest == ABSENT:  # somebody removed it just now
+        file = _log(stores, path, skipped)
+        if file is None or file.digest == ABSENT:  # somebody removed it just now
             continue
         earlier = [row for row in known.places(file.path) if row.is_as_it_was(file.data)]
         if earlier and (not moves or all(row.to for row in earlier)):
@@ -94,20 +75,53 @@ def read(stores: Stores, *, since: str, before: str) -> Folder:
         newest = day
         # A day that was compacted while days did not move is moved now.
         (stayed if earlier else days).append((day, file))
+    settings = {name: stores.manifest.setting(f"retention.{name}") for name in _vocabulary.RETENTIONS}
+    last = _vocabulary.retention_rules(settings, stores.here().day)
+    due = list(_due(stores, last, skipped))
+    expired = list(_expired(stores, last["archive"], skipped)) if last["archive"] else []
+    for path in {sources.month_path(day) for day in (*(day for day, _, _ in due), *(row.day for row, _ in expired))}:
+        months.setdefault(path, file_of(stores.files, path))
+    archive = _archive(stores, [*days, *stayed]) if moves else {}
     return Folder(
-        File(memory.path, b"# Memory\n", ABSENT) if memory.digest == ABSENT else memory,
+        memory,
         sidecar,
         months,
-        document(stores, digest.PATH),
-        document(stores, layout.OLD_DIGEST),
+        file_of(stores.files, digest.PATH),
+        file_of(stores.files, layout.OLD_DIGEST),
         days,
-        _archive(stores, [*days, *stayed]) if moves else {},
+        archive | {file.path: to for _, file, to in due},
         known,
         skipped,
         rest=rest,
-        shelved=stayed,
+        shelved=[*stayed, *((day, file) for day, file, _ in due)],
+        expired=expired,
         heading=stores.manifest.setting("compaction.section"),
     )
+
+
+def _file(stores: Stores, path: str, skipped: list[tuple[str, str]]) -> File | None:
+    try:
+        return file_of(stores.files, path)
+    except (UnsafeFileError, TooLargeError) as error:  # it must not block the others for ever
+        skipped.append((path, why(path, error)))
+        return None
+
+
+def _log(stores: Stores, path: str, skipped: list[tuple[str, str]]) -> File | None:
+    """Return a log; None, with the reason in `skipped`, if it cannot be compacted."""
+    file, fault = _file(stores, path, skipped), ""
+    if file is None:
+        return None
+    if encoding := utf8.other_encoding(file.data):
+        fault = f"the file is {encoding}: {utf8.conversion(path, encoding)}"
+    elif line := conflict.line(file.text):
+        fault = f"an unresolved merge conflict begins at line {line}"
+    elif line := utf8.bad_line(file.data):
+        fault = f"line {line} is not UTF-8"
+    elif b"\0" in file.data:
+        fault = "the file contains NUL bytes"
+    skipped += [(path, fault)] if fault else []
+    return None if fault else file
 
 
 def logs(stores: Stores) -> list[tuple[str, str]]:
@@ -128,27 +142,15 @@ class Everything:
 
 def everything(stores: Stores) -> Everything:
     """Return the records of all runs of compaction."""
-    years = [name for name, kind in stores.files.names(layout.ARCHIVE) if kind == "folder"]
-    folders = [f"{layout.ARCHIVE}/{year}" for year in years]
-    names = [
-        f"{folder}/{name}" for folder in folders for name in stores.files.listing(folder) if sources.is_month(name)
-    ]
-    records = Everything([document(stores, path) for path in names])
+    from agentws.features.memory import checks
+
+    records = Everything([file_of(stores.files, path) for path in checks.months(stores.files)])
     # The sidecar comes last: it names the runs in their order, and the newest record wins.
-    for file in (*records.months, document(stores, sources.PATH)):
+    for file in (*records.months, file_of(stores.files, sources.PATH)):
         before = len(records.sidecar.unread)
         sources.decode(file.text, records.sidecar)
         records.unread += [(file.path, line) for line in records.sidecar.unread[before:]]
     return records
-
-
-def document(stores: Stores, path: str) -> File:
-    """Return a document that compaction reads as a `File`, empty if it does not exist."""
-    try:
-        data = stores.files.read(path)
-    except MissingFileError:
-        return File(path, b"", ABSENT)
-    return File(path, data, of(data))
 
 
 def text_after(file: File, changes: ChangeSet) -> str:
@@ -241,22 +243,6 @@ class Logs:
         return reading.read(read.body, path=path, day=day, words=self._words, first_line=read.body_line)
 
 
-def with_retention(stores: Stores, folder: Folder, today: str) -> Folder:
-    """Return the inputs of a compaction, with all files that the manifest's retention rules find due."""
-    settings = {name: stores.manifest.setting(f"retention.{name}") for name in _vocabulary.RETENTIONS}
-    last = _vocabulary.retention_rules(settings, today)
-    moved = list(_due(stores, last, folder.skipped))
-    expired = list(_expired(stores, last["archive"], folder.skipped)) if last["archive"] else []
-    days = {*(day for day, _, _ in moved), *(row.day for row, _ in expired)}
-    return replace(
-        folder,
-        shelved=[*folder.shelved, *((day, file) for day, file, _ in moved)],
-        archive={**folder.archive, **{file.path: to for _, file, to in moved}},
-        expired=expired,
-        months={path: document(stores, path) for path in map(sources.month_path, days)} | {**folder.months},
-    )
-
-
 def _due(stores: Stores, last: Mapping[str, str], skipped: list[tuple[str, str]]) -> Iterator[tuple[str, File, str]]:
     """Yield (day, file, archive path) of each closed handoff, finished task and answered approval that is due to move.
 
@@ -281,12 +267,8 @@ def _expired(stores: Stores, last: str, skipped: list[tuple[str, str]]) -> Itera
     """Yield the archived days that the retention rule keeps no longer."""
     for row in everything(stores).sidecar.every():
         if row.to.startswith(f"{layout.ARCHIVE}/") and not row.is_deleted and row.day <= last:
-            try:
-                file = document(stores, row.to)
-            except (UnsafeFileError, TooLargeError) as error:
-                skipped.append((row.to, why(row.to, error)))
-                continue
-            if file.digest:
+            file = _file(stores, row.to, skipped)
+            if file is not None and file.digest != ABSENT:
                 yield row, file
 
 
@@ -333,7 +315,7 @@ def _in_folder(stores: Stores, folder: str, skipped: list[tuple[str, str]]) -> I
         if name.endswith(".md") and not name.startswith("."):
             path = f"{folder}/{name}"
             try:
-                file = document(stores, path)
+                file = file_of(stores.files, path)
                 made = front.decode(file.data, where=path)
             except AgentwsError as error:
                 skipped.append((path, why(path, error)))

@@ -17,6 +17,7 @@ from agentws.core.formats.secrets import secrets
 from agentws.core.notes import entry as note, reading
 from agentws.core.notes.document import File
 from agentws.core.stores import record, seals
+from agentws.core.stores.provenance import file_of
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DiskError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.features.daily import log
@@ -46,7 +47,7 @@ def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
     run = next(reversed(records.sidecar.runs), "")  # the last one written (P18) that is not undone
     if not run:
         raise NothingToUndoError("No compaction to undo.", hint="For other changes: agentws undo")
-    memory, sidecar, digest = (inputs.document(stores, path) for path in (layout.MEMORY, sources.PATH, page.PATH))
+    memory, sidecar, digest = (file_of(stores.files, path) for path in (layout.MEMORY, sources.PATH, page.PATH))
     moved = [row for row in records.sidecar.every() if row.run == run and row.to and not row.is_deleted]
     done = runs.undone(
         run,
@@ -62,16 +63,24 @@ def _undone(stores: Stores, *, dry_run: bool) -> TakenBack:
     left = "would not be" if dry_run else "was not"
     done.notices = [f"{path} {left} restored: {why}." for path, why in done.left]
     after = inputs.text_after(digest, done.changes)
-    texts = ((path, day, _document(stores, path).text) for day, path in inputs.logs(stores))  # not yet archived
-    logged = (entry for path, day, text in texts for entry in reading.read(text, path=path, day=day))
-    for line, words, ref in page.ticked_alone(digest.text, after, logged):
-        done.notices.append(_closed(stores, line, words, ref, dry_run=dry_run))
+    done.notices += close_ticked(stores, digest.text, after, dry_run=dry_run)
     if not dry_run and done.changes.changes:
         stores.apply(done.changes)
         body: dict[str, object] = {"v": 1, "run": run, "days": len(done.days)}
         done.notices += seals.recorded(stores, "The compaction was undone", record.Happening(UNDONE, body))
     done.notices += stores.notices
     return done
+
+
+def close_ticked(stores: Stores, before: str, after: str, *, dry_run: bool, has_ref: bool = False) -> list[str]:
+    """Record in today's log the items that only a box ticked in the digest `before` closes, and that `after` lacks.
+
+    Return a notice of each. With `has_ref` only items with a reference, which nothing records twice.
+    """
+    texts = ((path, day, _document(stores, path).text) for day, path in inputs.logs(stores))  # not yet archived
+    logged = (entry for path, day, text in texts for entry in reading.read(text, path=path, day=day))
+    alone = page.ticked_alone(before, after, logged)
+    return [_closed(stores, line, words, ref, dry_run=dry_run) for line, words, ref in alone if ref or not has_ref]
 
 
 def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: bool) -> str:
@@ -102,13 +111,13 @@ def _unchanged(stores: Stores, run: str) -> dict[str, Change]:
     return {
         document.path: document
         for document in documents
-        if inputs.document(stores, document.path).digest == document.expects
+        if file_of(stores.files, document.path).digest == document.expects
     }
 
 
 def _document(stores: Stores, path: str) -> File:
     try:
-        return inputs.document(stores, path)
+        return file_of(stores.files, path)
     except (UnsafeFileError, TooLargeError):
         return File(path, b"", runs.NO_FILE)
 
@@ -150,18 +159,18 @@ def verify(stores: Stores) -> Verified:
     def at(path: str) -> File:
         """Return the file at a path, with the digest UNREAD if it exists and cannot be read."""
         try:
-            return inputs.document(stores, path)
+            return file_of(stores.files, path)
         except AgentwsError as error:
             return File(path, error.message.encode("utf-8", "replace"), _UNREAD)
 
     for row in records.sidecar.every():
         _day(result, row, at)
-    memory = inputs.document(stores, layout.MEMORY).text
+    memory = file_of(stores.files, layout.MEMORY).text
     entries = managed.read(memory, stores.manifest.setting("compaction.section")).entries
     result.entries = len(entries)
     result.sourced = sum(entry.digest in records.sidecar.made for entry in entries)
     lines = [(layout.MEMORY, entry.line, entry.digest) for entry in entries]
-    listed = page.lines(inputs.document(stores, layout.DIGEST).text)
+    listed = page.lines(file_of(stores.files, layout.DIGEST).text)
     lines += [(layout.DIGEST, line.number, line.digest) for line in listed]
     for path, line, name in lines:
         made = records.sidecar.made.get(name)

@@ -93,7 +93,10 @@ def carry_out(stores: Stores, before: str, *, agreed: bool, dry_run: bool) -> Co
 def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool) -> Compacted:
     now = stores.clock.now()
     today = now.date().isoformat()
-    folder = inputs.with_retention(stores, inputs.read(stores, since=since, before=before), today)
+    folder = inputs.read(stores, since=since, before=before)
+    if not (dry_run or folder.is_first) and (closed := _close_ticked(stores, folder.page.text)):
+        stores.notices += closed
+        folder = inputs.read(stores, since=since, before=before)  # today's log may be among these files
     if not digest.is_ours(folder.page.text):
         stores.notices.append(
             f"{digest.PATH} was not written by agentws, so the logs stay where they are. Rename that file."
@@ -123,6 +126,15 @@ def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool
     if changes.changes and not dry_run and not done.must_agree:
         _apply(stores, done)
     return done
+
+
+def _close_ticked(stores: Stores, page: str) -> list[str]:
+    """Record in today's log the items that only their ticked box in the digest closes, as a run removes it."""
+    if not (digest.is_ours(page) and any(line.is_ticked for line in digest.lines(page))):
+        return []
+    from agentws.features.memory.compact import records  # seldom
+
+    return records.close_ticked(stores, page, "", dry_run=False, has_ref=True)
 
 
 def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Page, Folder]:

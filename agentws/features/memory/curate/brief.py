@@ -8,26 +8,22 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 
-from agentws.changes import ABSENT
 from agentws.core.disk import clock, dir_cache, local_dir, lock
 from agentws.core.disk.files import Files
 from agentws.core.disk.system import vocabulary as _tables
 from agentws.core.formats import audience, layout
-from agentws.core.formats.digest import of
 from agentws.core.formats.documents import document, managed, proposals, sources, superseded
 from agentws.core.formats.documents.entry_rows import KnownEntry
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import named, secrets
 from agentws.core.journal import select
-from agentws.core.markdown import conflict
 from agentws.core.notes import reading, vocabulary
-from agentws.core.notes.document import File
 from agentws.core.notes.entry import Entry
 from agentws.core.stores import freshness, provenance, writer_trust
 from agentws.core.stores.stores import Stores
-from agentws.core.text import origin, utf8
+from agentws.core.text import origin
 from agentws.core.tokens import counters
-from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError
+from agentws.errors import AgentwsError, DiskError, LockHeldError
 from agentws.features.memory.compact.plan import marked_lines
 from agentws.features.memory.curate import curation
 from agentws.features.memory.curate.plan import brief as _brief, checks, evidence
@@ -153,17 +149,10 @@ class Material:
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
-        memory, sidecar, left, proposed = (
-            _file(stores.files, path) for path in (layout.MEMORY, sources.PATH, superseded.PATH, proposals.PATH)
+        memory = provenance.memory_of(stores.files)
+        sidecar, left, proposed = (
+            provenance.file_of(stores.files, path) for path in (sources.PATH, superseded.PATH, proposals.PATH)
         )
-        utf8.check_file(memory.path, memory.data)
-        conflict.check(memory.path, memory.text)
-        if b"\0" in memory.data:
-            raise DamagedError(
-                f"{layout.MEMORY}: not UTF-8, so agentws cannot change the file.", hint="Save the file as UTF-8."
-            )
-        if memory.digest == ABSENT:
-            memory = File(memory.path, b"# Memory\n", ABSENT)
         self.folder = Folder(memory, sidecar, left, proposed)
         self.sidecar = sources.decode(sidecar.text)
         self.heading: str = stores.manifest.setting("compaction.section")
@@ -276,7 +265,7 @@ class Material:
     @cached_property
     def _small_words(self) -> set[str]:
         """The words that a log or a file of the agent writes in lower case, which are no names."""
-        texts = [_file(self._stores.files, path).text for path in (layout.MEMORY, *layout.AGENT_FILES)]
+        texts = [provenance.text_of(self._stores.files, path) for path in (layout.MEMORY, *layout.AGENT_FILES)]
         return evidence.plain_words([*texts, *(log.body for log in self.logs)])
 
     def standing(
@@ -338,7 +327,7 @@ class Material:
             path = f"{layout.IMPORTED}/{name}"
             if kind != "file" or not name.endswith(".md") or room <= 0:
                 continue
-            body = _file(self._stores.files, path).text[:room]
+            body = provenance.text_of(self._stores.files, path)[:room]
             room -= len(body)
             entries = reading.read(body, path=path, words=self.words)
             yield from _brief.of_page(entry for entry in entries if not self.is_private(entry))
@@ -365,12 +354,3 @@ class Material:
 def beginning(text: str, most: int) -> str:
     """Return the beginning of a log that a brief searches: whole lines, at most so many characters."""
     return text if len(text) <= most else text[: text.rfind("\n", 0, most) + 1]
-
-
-def _file(files: Files, path: str) -> File:
-    """Return a document of the workspace as a `File`, empty if it does not exist."""
-    try:
-        data = files.read(path)
-    except MissingFileError:
-        return File(path, b"", ABSENT)
-    return File(path, data, of(data))

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from agentws.features.memory.curate.answer import Curated, Proposed
-    from agentws.features.memory.curate.brief import Briefed
-
 
 _MOST_BYTES = 1 << 21
 
@@ -39,7 +37,7 @@ def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
                 hint="`agentws curate` alone changes nothing.",
             )
         brief = run.workspace().memory.brief()
-        run.result("curate-brief", brief, BRIEF, brief_lines(brief), look=output.MARKDOWN)
+        run.result("curate-brief", brief, BRIEF, brief.brief.text.rstrip("\n").split("\n"), look=output.MARKDOWN)
         return
     workspace = run.workspace()
     tell(run, workspace.memory.curate(_answer(workspace, apply), dry_run=dry_run))
@@ -173,11 +171,6 @@ BRIEF = """
     candidates=brief.candidates[text kind sources=refs day? src] left_out=brief.left_out notices
 """
 _OPERATION = "line operation=verb? said=raw"
-
-
-def brief_lines(briefed: Briefed) -> Iterator[str]:
-    """Yield the lines of the curation brief."""
-    yield from briefed.brief.text.rstrip("\n").split("\n")
 
 
 def tell(invocation: Run, done: Curated) -> None:

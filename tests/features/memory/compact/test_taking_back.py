@@ -474,10 +474,17 @@ def test_a_tick_is_kept_before_the_run_is_taken_back(workspace: Workspace, monke
     assert "Sell the red car (closes ^" in Path(late.root, "memory/2026-11-20.md").read_text()
 
 
-def test_what_was_dropped_in_the_digest_does_not_stay_there_for_ever(workspace: Workspace) -> None:
+def test_what_was_closed_in_the_digest_leaves_it_and_stays_closed(workspace: Workspace) -> None:
     _, late = folded(workspace)
     late.drop("grey", "dog")
+    digest = Path(late.root, "memory/digest.md")
+    digest.write_text(digest.read_text().replace("[ ]", "[x]"))
     put(late, 4, "- Chose the larger pump for the garden\n")
-    late.memory.compact()
+    done = late.memory.compact()
 
-    assert "grey dog" not in Path(late.root, "memory/digest.md").read_text()
+    assert not digest.exists()
+    assert [notice for notice in done.notices if "ticked" in notice] == [
+        "memory/digest.md:7 was ticked: memory/2026-11-20.md:4 now records the item as done."
+    ]
+    assert [hit.state for hit in late.search("red car").hits if "archive" in hit.path] == ["done"]
+    assert left_open(late) == []

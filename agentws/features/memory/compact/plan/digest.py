@@ -120,8 +120,7 @@ def rewritten(text: str, *, leaving: Collection[str] = (), joining: Iterable[tup
 
 def without_next(text: str) -> str:
     """Return the digest without its next list."""
-    rows = [row for title, row in _titled(text or HEAD) if not layout.without_day(title)[1]]
-    return rewritten("\n".join(rows).rstrip() + "\n")
+    return rewritten("\n".join(row for title, row in _titled(text) if not _is_next(title)))
 
 
 def next_day(text: str) -> str:
@@ -173,11 +172,10 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
     } | {line for path, line in _of_shared_references(items) if path == PATH}
     leaving = {line.digest for at, line in listed.items() if (at in closed or line.is_ticked) and at not in needed}
     gone = _left_out(items.next, items.closed) if items.next else set()
-    page = text
-    if steps and (gone := gone - needed):
-        numbered = enumerate(text.split("\n"), 1)
-        page = rewritten("\n".join(row for at, row in numbered if at not in gone).rstrip() + "\n")
-    page = _without_weeks(page)
+    moved = items.next if items.next is not None and items.next.path in moving else None
+    is_left = moved and any(entry.line not in gone and entry.form != markdown.HEADING for entry in moved.entries)
+    copied = ["", *_copied(moved, logs[moved.path], gone)] if moved and is_left else []
+    gone = gone - needed if steps else set()
     kept = {entry for entry in steps.entries if entry.line not in gone} if steps else set()
     new = []
     replaced = set()
@@ -188,15 +186,15 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
         if left is None or not is_known or (left.since, left.due, left.state) != (item.since, item.due, item.state):
             new.append(_line(item, "" if is_known else item.ref))
             replaced |= {listed[entry.line].digest for entry in entries if entry.path == PATH and entry.line in listed}
-    if items.next is not None and items.next.path in moving:
-        is_left = any(entry.line not in gone and entry.form != markdown.HEADING for entry in items.next.entries)
-        rows = _copied(items.next, logs[items.next.path], gone) if is_left else []
-        page = rewritten("\n".join([without_next(page).rstrip() or HEAD, "", *rows]).rstrip() + "\n")
-    elif not steps:
-        page = without_next(page)
-    if leaving or new:
-        page = rewritten(page, leaving=leaving | replaced, joining=[(OPEN, line.text) for line in new])
-    return Page(page, new, len(leaving), is_reduced=_without_weeks(text) != text)
+    rows = list(enumerate(_titled(text if text.strip() else HEAD), 1))
+    is_reduced = any(_is_old(title) for _, (title, _) in rows)
+    if steps and not (gone or is_reduced or leaving or new):
+        return Page(text)
+    over = {title for _, (title, _) in rows if _is_old(title) or (_is_next(title) and not steps)}
+    stay = [row for at, (title, row) in rows if at not in gone and title not in over]
+    joining = [(OPEN, line.text) for line in new]
+    page = rewritten("\n".join([*stay, *copied]), leaving=leaving | replaced, joining=joining)
+    return Page(page, new, len(leaving), is_reduced)
 
 
 def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[Line, str, str]]:
@@ -268,16 +266,20 @@ def _is_below(entry: Entry, other: Entry) -> bool:
     return other.parent is not None and indents[0] < indents[1]
 
 
-def _without_weeks(text: str) -> str:
-    """Return the digest without the weeks that earlier versions wrote; unchanged if there are none."""
-    rows = list(_titled(text))
-    rest = [row for title, row in rows if not (_is_week(title) or title == NOT_SHOWN)]
-    return text if len(rest) == len(rows) else rewritten("\n".join(rest).rstrip() + "\n")
+def _is_next(title: str) -> bool:
+    """Return whether a title is that of a next list."""
+    return bool(layout.without_day(title)[1])
 
 
-def _is_week(title: str) -> bool:
+def _week(title: str) -> int:
+    """Return the year and week in a title of an earlier version as a number, 0 for another title."""
     year, _, week = title.partition("-W")
-    return len(year) == 4 and len(week) == 2 and f"{year}{week}".isdecimal()
+    return int(year + week) if len(year) == 4 and len(week) == 2 and f"{year}{week}".isdecimal() else 0
+
+
+def _is_old(title: str) -> bool:
+    """Return whether only earlier versions wrote a title: that of a week, or of the lines without room."""
+    return title == NOT_SHOWN or bool(_week(title))
 
 
 def _titled(text: str) -> Iterator[tuple[str, str]]:
@@ -293,14 +295,14 @@ def _order(title: str) -> tuple[int, int]:
     """Return the sort key of a title: open items, next list, weeks from the newest on, then titles of others."""
     if title == OPEN:
         return (0, 0)
-    if layout.without_day(title)[1]:
+    if _is_next(title):
         return (1, 0)
-    return (2, -int(title.replace("-W", ""))) if _is_week(title) else (3, 0)
+    return (2, -_week(title)) if _week(title) else (3, 0)
 
 
 def _part(title: str, below: Sequence[str]) -> Iterable[str]:
     bullets: list[str] = []
-    if not layout.without_day(title)[1]:  # a next list keeps the order of its log
+    if not _is_next(title):  # a next list keeps the order of its log
         # The newest day comes first; the sort is stable, so lines of a day stay in their order.
         bullets = sorted((row for row in below if row.startswith("- ")), key=_day, reverse=True)
         below = [row for row in below if not row.startswith("- ")]

@@ -265,6 +265,16 @@ class Step:
     src: str = origin.AGENT
     days: list[str] = field(default_factory=list)
 
+    @property
+    def digest(self) -> str:
+        """The digest of the new entry, empty for none."""
+        return managed.of_text(self.text) if self.text else ""
+
+    @property
+    def leaving(self) -> list[managed.ManagedEntry]:
+        """The entries that the step removes, without those whose words it adds again."""
+        return [entry for entry in self.gone if entry.digest != self.digest]
+
 
 @dataclass(slots=True)
 class Checked:
@@ -302,7 +312,7 @@ def changes(
     sources of new ones; MEMORY.md is replaced last.
     """
     made: list[Change] = []
-    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
+    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in step.leaving]
     if gone:
         made += folder.superseded.becomes(superseded.with_lines(folder.superseded.text, gone, today))
     rows = [row for step in checked.steps for row in _rows(step, known, ties, today, at)]
@@ -324,27 +334,21 @@ def _proposed(folder: Folder, checked: Checked, declined: Collection[str]) -> li
     """
     come = [step for step in checked.steps if step.text]
     lines = {f"{line.path}:{line.line}" for step in come for source in step.sources for line in source.lines}
+    over, present = {*declined, *(step.digest for step in come)}, lines_of(checked.document)
     waiting = proposals.proposals(folder.proposed.text)
-    over = {*declined, *(managed.of_text(step.text) for step in come)}
-    present = lines_of(checked.document)
     over |= {row.digest for row in waiting if lines & {*row.sources} or folded(row.text) in present}
     left = proposals.without(folder.proposed.text, over)
-    is_over = proposals.is_empty(left)
-    return [Remove(folder.proposed.path, expects=folder.proposed.digest)] if is_over else folder.proposed.becomes(left)
+    if proposals.is_empty(left):
+        return [Remove(folder.proposed.path, expects=folder.proposed.digest)]
+    return folder.proposed.becomes(left)
 
 
 def kept_out(steps: Sequence[Step], rejected: Sequence[str]) -> Iterator[tuple[Sequence[str], Reason, str | None]]:
     """Yield what is kept out: `rejected` texts, retired entries, and updated or merged ones with what replaced them."""
     yield from (([text], "rejected", None) for text in rejected)
     for step in steps:
-        for entry in _leaving(step):
+        for entry in step.leaving:
             yield ([entry.text], "superseded", step.text) if step.text else ([entry.text], "rejected", None)
-
-
-def _leaving(step: Step) -> list[managed.ManagedEntry]:
-    """Return the entries that a step removes, without those whose words it adds again."""
-    comes = managed.of_text(step.text) if step.text else ""
-    return [entry for entry in step.gone if entry.digest != comes]
 
 
 def _rows(
@@ -358,13 +362,12 @@ def _rows(
         if days == old.confirmed and about is old.about:
             continue  # already confirmed today
         rows.append(_changed(old, confirmed=days, about=about, state=sources.CURRENT))
-    comes = managed.of_text(step.text) if step.text else ""
-    for entry in _leaving(step):
-        state = sources.SUPERSEDED if step.operation.verb in (UPDATE, MERGE) else step.operation.state
-        reason = step.operation.text if step.operation.verb == RETIRE else ""
-        rows.append(_changed(known[entry.digest], state=state, reason=reason, until=today, by=comes))
+    state, reason = (sources.SUPERSEDED, "") if step.text else (step.operation.state, step.operation.text)
+    for entry in step.leaving:
+        rows.append(_changed(known[entry.digest], state=state, reason=reason, until=today, by=step.digest))
         rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
-    return [*rows, _come(step, comes, [known[entry.digest] for entry in step.gone], today, at)] if comes else rows
+    replaced = [known[entry.digest] for entry in step.gone]
+    return [*rows, _come(step, replaced, today, at)] if step.text else rows
 
 
 def _changed(row: KnownEntry, **keys: object) -> sources.Row:
@@ -374,38 +377,34 @@ def _changed(row: KnownEntry, **keys: object) -> sources.Row:
     return changed
 
 
-def _come(step: Step, digest: str, replaced: Sequence[KnownEntry], today: str, at: str) -> sources.Row:
+def _come(step: Step, replaced: Sequence[KnownEntry], today: str, at: str) -> sources.Row:
     """Return the record of a new entry. What a person wrote, or accepted from outside, keeps both sources."""
-    lines = {(line.path, line.line): line for row in replaced for line in row.sources}
-    lines |= {(line.path, line.line): line for source in step.sources for line in source.lines}
+    every = (
+        *(line for row in replaced for line in row.sources),
+        *(line for each in step.sources for line in each.lines),
+    )
+    lines = {(line.path, line.line): line for line in every}
+    places = [*lines.values()]
     days = sorted({*step.days}) or [today]
     keys: dict[str, Any] = {
         "kind": step.kind,
+        "src": step.src,
         "first": days[0],
         "confirmed": sorted({*days, today}),  # the author confirms it today
         "about": next((row.about for row in replaced if row.about), None),
     }
-    srcs = [
-        src or origin.UNKNOWN for src in (*(evidence.src for evidence in step.sources), *(row.src for row in replaced))
-    ]
-    heard = [src for src in (origin.within(entry.text) for entry in step.gone) if src] + [
-        src for src in srcs if origin.is_outside(src)
-    ]
-    if step.sources and not lines and step.src != origin.USER:  # events alone, which are no lines
-        ref, src = step.operation.sources[0], origin.lowest(srcs)
-        return sources.Stated(digest, ref, src, at=at, src=step.src, **keys)
-    if step.src != origin.USER or not (heard or step.operation.is_edited):
-        return sources.Made(
-            digest, [*lines.values()], day=days[-1], run="", src=step.src, state=sources.CURRENT, **keys
-        )
+    srcs = [src or origin.UNKNOWN for src in (*(each.src for each in step.sources), *(row.src for row in replaced))]
+    heard = [src for entry in step.gone if (src := origin.within(entry.text))] + [*filter(origin.is_outside, srcs)]
     # The words that it replaces are in the record of removed entries.
-    refs = (*step.operation.sources, *(f"{path}:{line}" for path, line in lines), superseded.PATH)
-    before = origin.lowest(heard or srcs)
-    return sources.Stated(digest, refs[0], before, at=at, sources=[*lines.values()], src=origin.USER, **keys)
+    ref = next(iter((*step.operation.sources, *(f"{path}:{line}" for path, line in lines), superseded.PATH)))
+    if step.src == origin.USER and (heard or step.operation.is_edited):
+        return sources.Stated(step.digest, ref, origin.lowest(heard or srcs), at=at, sources=places, **keys)
+    if step.src != origin.USER and step.sources and not lines:  # events alone, which are no lines
+        return sources.Stated(step.digest, ref, origin.lowest(srcs), at=at, **keys)
+    return sources.Made(step.digest, places, day=days[-1], run="", state=sources.CURRENT, **keys)
 
 
 def _why(step: Step, today: str) -> str:
     if step.text:
         return superseded.replaced_by(step.text, today)
-    operation = step.operation
-    return f"({operation.state}: {operation.text})" if operation.text else f"({operation.state})"
+    return f"({': '.join(filter(None, (step.operation.state, step.operation.text)))})"
