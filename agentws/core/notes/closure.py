@@ -290,11 +290,8 @@ def _is_in(word: str, text: str, *, ending: bool = False) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    return "".join(char if _is_letter(char) else " " for char in text).split()
-
-
-def _is_letter(char: str) -> bool:
-    return char.isalnum() or unicodedata.category(char)[0] == "M"
+    kept = (char.isalnum() or unicodedata.category(char)[0] == "M" for char in text)
+    return "".join(char if is_kept else " " for char, is_kept in zip(text, kept, strict=True)).split()
 
 
 def _folded(text: str) -> str:

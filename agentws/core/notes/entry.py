@@ -194,7 +194,7 @@ _FILLING = frozenset(
         *("current", "status"),
     )
 )
-_LOG_WORDS = frozenset(("daily", "memory", "log", "notes", "journal", "diary"))
+LOG_WORDS = frozenset(("daily", "memory", "log", "notes", "journal", "diary"))
 """Words of titles that only say what kind of file it is."""
 _ZONE = Pattern(r"\d\d?:\d\d\W*(?:UTC|[AP]M|[A-Z]{1,3}T)(?=[^\w\s]| \W|$)")
 """A time of day in a heading, with its zone."""
@@ -225,7 +225,7 @@ def topic(entry: Entry, words: Vocabulary = vocabulary.USUAL, *, most: int = _MO
         from agentws.core.notes import dates  # few items need the title
 
         name = _bare(dates.without(title[0]))
-        is_name = _LOG_WORDS.isdisjoint(name.casefold().split()) and not _names_nothing(name, entry, words)
+        is_name = LOG_WORDS.isdisjoint(name.casefold().split()) and not _names_nothing(name, entry, words)
         named = [name] if is_name else []
     if not named or vocabulary.fold(named[0]) in vocabulary.fold(entry.body):
         return ""

@@ -52,12 +52,8 @@ def _is_name(word: str) -> bool:
     if "." in word:
         before, _, ending = word.rpartition(".")
         return len(before) > 1 and ending.isalnum() and ending[0].isalpha() and before[-1] not in _FIGURES
-    return "_" in word.strip("_") or _is_hash(word)
-
-
-def _is_hash(word: str) -> bool:
     is_long = _LEAST_OF_A_HASH <= len(word) <= _MOST_OF_A_HASH
-    return is_long and not word.strip(_HEX) and bool(word.strip(_FIGURES))
+    return "_" in word.strip("_") or (is_long and not word.strip(_HEX) and bool(word.strip(_FIGURES)))
 
 
 def _quoted(text: str) -> Iterator[str]:

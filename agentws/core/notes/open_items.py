@@ -78,13 +78,11 @@ class NextList:
 
     def start(self, lines: Sequence[str]) -> int:
         """Return the number of the list's first line in its file: that of the first heading below its own, if any."""
-        start = self.first_line
-        while start > 1 and self._is_below_its_heading(lines[start - 2]):
-            start -= 1
-        return start
-
-    def _is_below_its_heading(self, line: str) -> bool:
-        return not line.strip() or (bool(markdown.heading_level(line)) and markdown.title_of(line) != self.heading)
+        for start in range(self.first_line, 1, -1):
+            line = lines[start - 2]
+            if line.strip() and not (markdown.heading_level(line) and markdown.title_of(line) != self.heading):
+                return start
+        return 1
 
 
 class OpenItems(Record):
@@ -130,7 +128,9 @@ def among(files: Iterable[File], *, today: str, words: Vocabulary = vocabulary.U
         rows = _still_open(sorted(entries, key=known.place, reverse=True), known, open_items.closed)
         if not rows:
             continue
-        below = lists.get(rows[0]) if all(map(_may_be_replaced, rows)) else None
+        # A box of MEMORY.md says what is so now: no newer list closes it, nor what has a reference.
+        may_be_replaced = all(day_of(entry) and not _is_referenced(entry) for entry in rows)
+        below = lists.get(rows[0]) if may_be_replaced else None
         newer = below[0].replacing(below[1]) if below else None
         if newer is None:
             open_items.open.append(OpenItem(rows, today, words))
@@ -304,11 +304,6 @@ def _is_field(text: str) -> bool:
     return not any(sign in text[1:-1] for sign in ("<", ">", "[", "]", "://", "@"))
 
 
-def _may_be_replaced(entry: Entry) -> bool:
-    """Return whether a newer list may close an entry: a box of MEMORY.md says what is so now."""
-    return bool(day_of(entry)) and not _is_referenced(entry)
-
-
 def _is_referenced(entry: Entry) -> bool:
     return bool(reference.written(entry.text))
 
@@ -363,17 +358,14 @@ def _next(files: Sequence[Sequence[Entry]], words: Vocabulary) -> NextList | Non
             while first and entries[first - 1].headings[:depth] == headings:
                 first -= 1
             # An entry that begins with its time continues the log and is not a step of the list.
-            last = next((n for n in range(first + 1, at + 1) if _begins_with_time(entries[n])), at + 1)
+            starts = ((n, entries[n].first.lstrip("-*+•[( \t")[:5]) for n in range(first + 1, at + 1))
+            timed = (n for n, start in starts if start[:1].isdecimal() and notes.time_in(start) is not None)
+            last = next(timed, at + 1)
             listed = list(entries[first:last])
             if day := entries[at].day:
                 return NextList(headings, day, listed)
             return NextList(headings[-1:], layout.without_day(headings[-1])[1], listed)
     return None
-
-
-def _begins_with_time(entry: Entry) -> bool:
-    start = entry.first.lstrip("-*+•[( \t")[:5]
-    return start[:1].isdecimal() and notes.time_in(start) is not None
 
 
 def _next_depth(entry: Entry, words: Vocabulary) -> int:

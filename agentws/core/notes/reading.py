@@ -95,8 +95,9 @@ class _Reader:
         text = unit.text.rstrip("\r\n")
         entry = self._entry(text, unit.line, unit.kind, self.around, text)
         entry.head = unit.head
-        if unit.kind == markdown.ROW:
-            _of_row(entry)
+        if unit.kind == markdown.ROW:  # it has no kind and no state
+            cells = text.strip().strip("|").split("|")
+            entry.said = " | ".join(filter(None, (_plain(cell.strip()) for cell in cells)))
         elif unit.kind == markdown.HEADING:
             entry.said = text.strip("# ")
         else:
@@ -164,8 +165,10 @@ def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:
     sources = origin.of_item(lines) if unit.kind == markdown.ITEM else [origin.of_all(lines)] * len(lines)
     for entry in entries:
         outside = list(filter(None, sources[entry.line - unit.line : entry.end_line - unit.line + 1]))
-        if outside:
-            _from_outside(entry, origin.lowest(outside))
+        if outside:  # it loses what only the agent's own words have
+            entry.src = origin.lowest(outside)
+            entry.kind = entry.state = None
+            entry.sure = TEXT
 
 
 def _pass_days(entries: list[Entry]) -> None:
@@ -257,19 +260,6 @@ def _mark(first: str, *, is_item: bool) -> str | None:
     if _STRIKE in first and reference.written(first):
         first = first.replace(_STRIKE, "")
     return notes.state(f"- {first}" if first[:1] == "[" and is_item else first)
-
-
-def _of_row(entry: Entry) -> None:
-    """Give a row of a table what its cells say; it has no kind and no state."""
-    cells = entry.text.strip().strip("|").split("|")
-    entry.said = " | ".join(filter(None, (_plain(cell.strip()) for cell in cells)))
-
-
-def _from_outside(entry: Entry, source: str) -> None:
-    """Take from an entry what only the agent's own words have."""
-    entry.src = source
-    entry.kind = entry.state = None
-    entry.sure = TEXT
 
 
 def _label(entry: Entry, body: str) -> str:

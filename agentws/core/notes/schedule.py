@@ -35,13 +35,9 @@ def moment(text: str | date, *, now: datetime, day_name: DayName) -> datetime:
 
 def named(text: str | date, *, now: datetime, day_name: DayName) -> datetime:
     """Return the moment that a schedule's words name, past ones too, unlike `moment`."""
-    text = str(text)
-    word = text.strip().lower().removeprefix("in ").strip()
-    day = day_name(word)
-    return _moment(day or word, text.strip(), now)
-
-
-def _moment(word: str, text: str, now: datetime) -> datetime:
+    text = str(text).strip()
+    word = text.lower().removeprefix("in ").strip()
+    word = day_name(word) or word
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     try:
         if word in _NEAR:

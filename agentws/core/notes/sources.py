@@ -7,7 +7,7 @@ from datetime import date, datetime
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document as _document, fields
 from agentws.core.notes import request
-from agentws.core.notes.request import Omission, Source, quoted
+from agentws.core.notes.request import Source, quoted
 from agentws.core.text import origin
 from agentws.core.text.sanitize import unbroken
 
@@ -29,8 +29,6 @@ _AUTHOR_FIELDS = ("agent", "author", "written_by")
 _MOST_NAMED = 3
 _OLD_DAYS, _OLD_LATER_LOGS = 7, 3
 """A handoff of so many days ago, or before so many later days with a log, is one line."""
-_EMPTY_TITLES = frozenset(("daily", "memory", "log", "notes", "journal", "diary"))
-"""Of these words alone is the title of a log that says nothing."""
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -130,21 +128,16 @@ def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str
     return result
 
 
-def deep_history(count: int) -> Omission:
-    """Return the one omission for all daily logs that are no source of boot."""
-    days = f"{count:,} older day{'s' * (count > 1)}"
-    return Omission(f"{layout.DAYS}/", None, f"{days} (their open items: agentws todo)", "agentws search WORDS")
-
-
 def telling(title: str, source: Source) -> str:
     """Return what a source's title adds to its file's name, or the title of a log to its day."""
     if origin.within(title):
         return ""
     if source.role == request.DAY:
         from agentws.core.notes import dates
+        from agentws.core.notes.entry import LOG_WORDS
 
         words = dates.without(title)
-        return "" if _EMPTY_TITLES.issuperset(words.casefold().split()) else words
+        return "" if LOG_WORDS.issuperset(words.casefold().split()) else words
     name = source.path.rpartition("/")[2].partition(".")[0]
     is_first = title.casefold().startswith(name.casefold())
     return (title[len(name) :].removeprefix(".md") if is_first else title).strip(" -–—:·#,")

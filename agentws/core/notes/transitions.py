@@ -101,7 +101,9 @@ def step(plan: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChan
     check(plan, STEP)
     for number in checked:
         if not 1 <= number <= len(plan.boxes):
-            raise UsageError(f"{plan.slug} has no step {number}.", hint=_boxes_there(plan))
+            steps = ", ".join(f"{number}. {text}" for number, (text, _) in enumerate(plan.boxes, 1))
+            missing = f"The task has no steps. Add lines `- [ ] …` to tasks/{plan.slug}.md."
+            raise UsageError(f"{plan.slug} has no step {number}.", hint=f"Steps: {steps}" if steps else missing)
     new = sorted({number for number in checked if not plan.boxes[number - 1][1]})
     names = [plan.boxes[number - 1][0] for number in new]
     state: dict[str, Value | None] = {}
@@ -134,15 +136,6 @@ def check(plan: Task, verb: str) -> None:
     raise UsageError(
         f"{plan.slug} is {plan.status}, so `agentws task {verb}` cannot be used.",
         hint=f"{hint}: agentws task {can[0]} {plan.slug}" + (f" (or: {', '.join(can[1:])})." if can[1:] else ""),
-    )
-
-
-def _boxes_there(plan: Task) -> str:
-    parts = [f"{number}. {text}" for number, (text, _) in enumerate(plan.boxes, 1)]
-    return (
-        f"Steps: {', '.join(parts)}"
-        if parts
-        else f"The task has no steps. Add lines `- [ ] …` to tasks/{plan.slug}.md."
     )
 
 

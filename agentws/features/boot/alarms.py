@@ -25,7 +25,11 @@ def of(stores: Stores) -> list[str]:
     if any(name.endswith(local_dir.POISON) for name in names):
         result.append("A disk error lost an event. For details: agentws status")
     if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
-        result += _compaction(stores)
+        from agentws.core.stores import marks
+
+        count = len(marks.failures(stores.files, marks.COMPACTION))
+        loud = f"Compaction failed {count} times in a row. For details: agentws status"
+        result += [loud] if count >= marks.LOUD else []
     if local_dir.SYNC_HELD.rpartition("/")[2] in names:
         result += _held(stores)
     result += _lost_lines(stores)
@@ -89,10 +93,3 @@ def pending(stores: Stores) -> list[str]:
     except AgentwsError as error:
         result.append(error.message)
     return result
-
-
-def _compaction(stores: Stores) -> list[str]:
-    from agentws.core.stores import marks
-
-    count = len(marks.failures(stores.files, marks.COMPACTION))
-    return [f"Compaction failed {count} times in a row. For details: agentws status"] if count >= marks.LOUD else []

@@ -49,10 +49,16 @@ def boot(
     """
     if audience in AUDIENCES:
         audience = stores.audience(audience)
-    then = _as_it_was(stores) if stores.environment.as_of else None
+    then = None
+    if stores.environment.as_of and stores.keeps_history():
+        from agentws.features.boot import past
+
+        then = past.of(stores)
     local = (then or stores).here()
     asked = Asked(budget, tokenizer, audience, context_name, host, part, elsewhere, whole, command)
-    question = ["boot", *{**vars(asked), "part": part is not None}.values(), *_of_this_installation(stores)]
+    question = ["boot", *{**vars(asked), "part": part is not None}.values()]
+    if stores.adopted:  # the inputs outside of the workspace: this installation's identity and consent
+        question += installation.token(stores.files, stores.manifest.agent_id, stores.environment.state)
     opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
     day = [local.day, local.offset_s, local.zone]
     name = "answer-" + digest.quick(plainjson.dumps([question, opened, day]).encode())
@@ -103,22 +109,6 @@ def _alone(stores: Stores) -> ExitStack:
     except AgentwsError:
         pass  # what cannot be written can be read
     return held
-
-
-def _as_it_was(stores: Stores) -> Stores | None:
-    """Return the workspace as history had it at that moment, None if history lacks it."""
-    if not stores.keeps_history():
-        return None
-    from agentws.features.boot import past
-
-    return past.of(stores)
-
-
-def _of_this_installation(stores: Stores) -> list[str]:
-    """Return the inputs of boot outside of the workspace: this installation's identity and consent."""
-    if not stores.adopted:
-        return []
-    return installation.token(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def _holds(stores: Stores, asked: list[Any]) -> bool:

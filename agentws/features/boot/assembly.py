@@ -72,7 +72,12 @@ def assemble(stores: Stores, moment: datetime, asked: Asked) -> tuple[Booted, st
     )
     reading.notices += sources.hidden(reading.sources)  # boot's text names only those that it shows
     made, texts = preset.fit(wanted) if preset else (_assemble.fit(wanted), [])
-    _keep_costs(counter, stores.cache)
+    if isinstance(counter, counters.ByLines) and len(counter.learned) * 16 >= len(counter.known):
+        from agentws.core.tokens import o200k
+
+        costs = counter.known if sum(map(len, counter.known)) <= _MOST_CHARS else counter.learned
+        made_by = [counters.__file__, o200k.__file__, _vocabulary.PATH]
+        stores.cache.put(f"costs-{counter.name}", costs, made_by=made_by)
     booted = Booted(
         texts=[(made.text, made.tokens), *((text, counters.tokens(counter, text)) for text in texts)],
         cut=made.cut,
@@ -94,19 +99,5 @@ def assemble(stores: Stores, moment: datetime, asked: Asked) -> tuple[Booted, st
 def _counter(name: str, odd: list[str], cache: Cache) -> TokenCounter:
     """The counter called `name`, which knows what the lines of earlier boots cost."""
     token_counter = counters.counter_or_bytes(name, _vocabulary.open_o200k, odd)
-    return (
-        token_counter
-        if token_counter.name in _CHEAP
-        else counters.ByLines(token_counter, cache.get(f"costs-{name}") or {})
-    )
-
-
-def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
-    """Remember what `counter` has learned, where that is worth the writing."""
-    if not isinstance(counter, counters.ByLines) or len(counter.learned) * 16 < len(counter.known):
-        return
-    from agentws.core.tokens import o200k
-
-    whole = sum(map(len, counter.known)) <= _MOST_CHARS
-    costs = counter.known if whole else counter.learned
-    cache.put(f"costs-{counter.name}", costs, made_by=[counters.__file__, o200k.__file__, _vocabulary.PATH])
+    is_cheap = token_counter.name in _CHEAP
+    return token_counter if is_cheap else counters.ByLines(token_counter, cache.get(f"costs-{name}") or {})

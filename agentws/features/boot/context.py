@@ -93,8 +93,7 @@ def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> ContextC
     stores.check_writable()
     if not dry_run:
         stores.settle()
-    if name and not stores.files.exists(_path(name := _whole(stores, name))):
-        raise _missing(stores, name)
+    name = name and existing(stores, name)
     before = stores.manifest.text
     after = manifest.with_setting(before, "boot.context", name, where=layout.MANIFEST)
     if after == before or stores.manifest.setting("boot.context") == name:
@@ -126,6 +125,16 @@ def _whole(stores: Stores, name: str) -> str:
         hint = f"Type more of the name: {_names.some(candidates, 10)}."
         raise AmbiguousError(f"{len(candidates)} contexts begin with {name!r}.", hint=hint)
     return candidates[0] if candidates else name
+
+
+def existing(stores: Stores, name: str) -> str:
+    """Return the name of the context that is called so, or whose name alone begins so.
+
+    MissingFileError, AmbiguousError.
+    """
+    if not stores.files.exists(_path(whole := _whole(stores, name))):
+        raise _missing(stores, whole)
+    return whole
 
 
 def _missing(stores: Stores, name: str) -> MissingFileError:

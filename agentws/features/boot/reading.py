@@ -11,7 +11,7 @@ from agentws.core.markdown import comment, markdown
 from agentws.core.notes import request, sources
 from agentws.core.notes.request import Omission, quoted
 from agentws.core.tokens import counters
-from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
+from agentws.errors import AgentwsError, DiskError
 from agentws.features.boot import alarms
 
 TYPE_CHECKING = False
@@ -113,15 +113,9 @@ class Reading:
         if not chosen:
             return
         if name:
-            from agentws.core.disk import named
+            from agentws.features.boot import context as _context
 
-            names = named.candidates(self.stores.files, layout.CONTEXTS, name)
-            hint = "To list the contexts: agentws context list"
-            if not names:
-                raise MissingFileError(f"No context {name!r}.", hint=hint)
-            if len(names) > 1:
-                raise AmbiguousError(f"{len(names)} contexts begin with {name!r}.", hint=hint)
-            chosen = names[0]
+            chosen = _context.existing(self.stores, name)
         path = f"{layout.CONTEXTS}/{chosen}.md"
         document = self.reader.document(path, missing=self._missing("is the context in use, but the file is missing"))
         if document is None:
@@ -197,7 +191,9 @@ class Reading:
             self._name_other_days(folders)
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         if len(logs) > _MOST_DAYS:
-            self.unread.append(sources.deep_history(len(logs) - _MOST_DAYS))
+            count = len(logs) - _MOST_DAYS
+            what = f"{count:,} older day{'s' * (count > 1)} (their open items: agentws todo)"
+            self.unread.append(Omission(f"{layout.DAYS}/", None, what, "agentws search WORDS"))
         paths = logs[:_MOST_DAYS]
         if len(paths) < _MOST_DAYS_SHOWN:
             paths = sorted([*paths, *self._archived(_MOST_DAYS_SHOWN - len(paths), until)], reverse=True)

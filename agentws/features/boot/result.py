@@ -93,8 +93,7 @@ class Booted(Record, Result):
         """The boot result's sections with their exact cost, and the omissions."""
         if isinstance(self._context, dict):
             from agentws.core.notes.request import Omission
-            from agentws.features.boot.plan.assemble import Context
-            from agentws.features.boot.plan.shown import Shown
+            from agentws.features.boot.plan.assemble import Context, Shown
 
             fields = self._context
             sections = [Shown(**section) for section in fields["sections"]]

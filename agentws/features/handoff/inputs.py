@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from agentws.core.disk.lenient import LenientReader
 from agentws.core.formats import layout
@@ -177,7 +177,8 @@ def followed(
     ended = [orphan for orphan in known.broken if began is None or _was_told(orphan, began)]
     if is_auto and ended:
         unknown = known.in_flight() if worked and began is not None else None
-        ended = [orphan for orphan in ended if unknown is not None and _is_done(known, orphan, unknown)]
+        ended = [] if unknown is None else [orphan for orphan in ended if orphan.session.id not in unknown]
+        ended = [orphan for orphan in ended if not (orphan.may_run or known.own(orphan.session.id))]
     ids = [] if src else [orphan.session.id for orphan in ended]
     # Whoever names a session takes over its notes with it: so these are named before others.
     wanted = [*ids, *(note.name for note in sorted(notes, key=lambda note: note.session not in ids))]
@@ -196,12 +197,6 @@ def _was_told(orphan: OrphanedSession, began: Event) -> bool:
         return False
     start = handoff.moment_of(began.at)
     return not orphan.is_quiet or start is None or liveness.is_quiet(orphan.session.run, start)
-
-
-def _is_done(known: HandoffInputs, orphan: OrphanedSession, in_flight: Collection[str | None]) -> bool:
-    """Return whether a session is gone without a call in flight, and left no handoff on purpose."""
-    name = orphan.session.id
-    return not (orphan.may_run or name in in_flight or known.own(name))
 
 
 def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:

@@ -103,7 +103,7 @@ def test_lines_belong_to_their_section_and_gone_ones_stand_where_they_were() -> 
 
 
 def _shown(start: int, end: int) -> boot.Shown:
-    from agentws.features.boot.plan.shown import Shown
+    from agentws.features.boot.plan.assemble import Shown
 
     return Shown(
         source="A.md", role="x", span=(start, end), title="A", tokens=1, tokens_in=1, shown=1, of=1, reason="whole"

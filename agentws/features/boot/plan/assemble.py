@@ -20,7 +20,6 @@ from agentws.features.boot.plan import frame, frame_mark, listing
 from agentws.features.boot.plan.allocate import Shares
 from agentws.features.boot.plan.frame import Budget
 from agentws.features.boot.plan.section import SHARE_MARKS, Section, gap
-from agentws.features.boot.plan.shown import WHOLE, Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +35,24 @@ _LARGE = "larger than its share of the budget"
 _NO_ROOM = "no room left in the budget"
 _ONE_LINE = "not the newest handoff, or an old one: one line is shown"
 _NOT_FOR_SHARED = "not for a shared audience"
+_WHOLE = "whole"
+
+
+class Shown(Record, Result):
+    """What the assembled text shows of a file: its cost in tokens, how many of its blocks; `reason` for people.
+
+    `span` is where (start, end) in the text it is, with its heading.
+    """
+
+    source: str
+    role: str
+    span: Sequence[int]
+    title: str
+    tokens: int
+    tokens_in: int
+    shown: int
+    of: int
+    reason: str
 
 
 class Context(Record, Result):
@@ -58,7 +75,7 @@ class Context(Record, Result):
     @property
     def cut(self) -> bool:
         """Return whether something that was read for the context is not shown in full."""
-        return any(section.reason != WHOLE for section in self.sections) or any(left.cut for left in self.omitted)
+        return any(section.reason != _WHOLE for section in self.sections) or any(left.cut for left in self.omitted)
 
 
 def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
@@ -284,7 +301,7 @@ class _Assembly:
             tokens_in=counters.tokens(counter, page.text or section.source.text),
             shown=shown,
             of=of,
-            reason=WHOLE if section.is_whole else f"{shown} of {of} blocks",
+            reason=_WHOLE if section.is_whole else f"{shown} of {of} blocks",
         )
 
     def _omitted(self) -> list[Omission]:

@@ -22,15 +22,11 @@ def marked(memory: str, doubtful: Mapping[str, tuple[str, str]]) -> str:
     for unit in markdown.units(memory) if doubtful else ():
         pair = doubtful.get(managed.of_unit(unit))
         if pair is not None:
-            lines[unit.line - 1] = _with_suffix(lines[unit.line - 1], *pair)
+            line, (state, path) = lines[unit.line - 1], pair
+            at = _end_of_words(line)
+            shown = escape.by(origin.NET, path if len(path) <= _MOST_CHARS else f"…{path[-_MOST_CHARS:]}")
+            lines[unit.line - 1] = f"{line[:at]} ({state}: {shown}){line[at:]}"
     return "\n".join(lines)
-
-
-def _with_suffix(line: str, state: str, path: str) -> str:
-    """Return the line with a remark before the marks at its end."""
-    at = _end_of_words(line)
-    shown = escape.by(origin.NET, path if len(path) <= _MOST_CHARS else f"…{path[-_MOST_CHARS:]}")
-    return f"{line[:at]} ({state}: {shown}){line[at:]}"
 
 
 def _end_of_words(line: str) -> int:

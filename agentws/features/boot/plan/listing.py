@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agentws.core.notes.entry import Entry
     from agentws.core.notes.open_items import NextList, OpenItem
     from agentws.core.notes.request import Request
     from agentws.features.boot.plan.section import Section
@@ -44,11 +43,12 @@ def nothing_twice(request: Request) -> list[Source]:
     shown = next((source for source in request.sources if source.role == HANDOFF), None)
     if shown is None or shown.is_old:
         return list(request.sources)
-    return [_without(source, shown.text) if source.role == ACTIVITY else source for source in request.sources]
 
+    def without(activity: Source) -> Source:
+        rows = activity.text.split("\n")
+        return activity.with_text("\n".join(line for line in rows if not _says(shown.text, line)))
 
-def _without(activity: Source, handoff: str) -> Source:
-    return activity.with_text("\n".join(line for line in activity.text.split("\n") if not _says(handoff, line)))
+    return [without(source) if source.role == ACTIVITY else source for source in request.sources]
 
 
 def _says(handoff: str, line: str) -> bool:
@@ -133,10 +133,7 @@ def _around(item: OpenItem, request: Request) -> tuple[str, str, str]:
 
 
 def _text(item: OpenItem) -> str:
-    return " ".join(_words(item.entry).split()).replace(f" ^{item.ref}", "")
-
-
-def _words(entry: Entry) -> str:
-    """Return what an entry says; one of signs alone as it is in the file."""
-    words = entry.body.strip()
-    return words if any(map(str.isalnum, words)) else entry.first[markdown.marker(entry.first) :]
+    words, first = item.entry.body, item.entry.first
+    if not any(map(str.isalnum, words)):  # one of signs alone is shown as it is in the file
+        words = first[markdown.marker(first) :]
+    return " ".join(words.split()).replace(f" ^{item.ref}", "")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from agentws.features.boot.plan.shown import Shown
+    from agentws.features.boot.plan.assemble import Shown
     from agentws.features.boot.result import Booted
     from agentws.workspace import Workspace
 

@@ -67,3 +67,14 @@ def test_a_secret_is_named_where_its_place_is_shown_alone() -> None:
 
     assert "hidden" not in hidden
     assert "- ⚠ 1 secret is hidden: move it out of SOUL.md.\n" in shown
+
+
+def test_a_sentence_of_the_handoff_is_no_activity_also_on_a_later_day() -> None:
+    note = Source("handoffs/a.md", roles.HANDOFF, "## Decided\n\n- Sam wants the hedge cut (18:00)\n", title="Handoff")
+    recent = "- 11-19 18:00 [decision] Sam wants the hedge cut !8\n- 07:00 fed the herons\n"
+
+    text = boot(note, Source("journal/", roles.ACTIVITY, recent, title="Recent activity"))
+
+    assert [line for line in start_up.section(text, "Recent activity") if line.startswith("- ")] == [
+        "- 07:00 fed the herons"
+    ]
