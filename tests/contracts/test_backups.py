@@ -49,7 +49,7 @@ def environment(tmp_path: Path) -> Environment:
 
 @pytest.fixture
 def robin(tmp_path: Path, environment: Environment) -> Workspace:
-    made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
+    made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin", git=False)
     made.log("The roof has 300 tiles")
     made.event("note", "rang the office")
     plans = tmp_path / "robin" / "plans"

@@ -24,7 +24,7 @@ OURS = b"the only copy\n"
 @pytest.fixture
 def robin(tmp_path: Path) -> Workspace:
     environment = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "state")))
-    made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
+    made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin", git=False)
     made.copies.create(str(tmp_path / "stick"))
     return made
 

@@ -31,8 +31,9 @@ class Machines:
     def root(self, name: str) -> Path:
         return self._folder / name
 
-    def first(self) -> Workspace:
-        return Workspace.init(str(self.root("desk")), environment=self.environment("desk"), name="Robin")
+    def first(self, *, git: bool = True) -> Workspace:
+        """The workspace on the machine that made the agent, by default with a history of its own."""
+        return Workspace.init(str(self.root("desk")), environment=self.environment("desk"), name="Robin", git=git)
 
     def another(self, name: str, *, known: bool = True, remote: str = "") -> Workspace:
         """One more machine, which the earlier ones know, unless it is to be a stranger to them."""

@@ -17,7 +17,7 @@ def with_cache(machines: Machines, name: str) -> Workspace:
 
 
 def test_boot_and_search_tell_what_came_in(machines: Machines) -> None:
-    machines.first().sync(str(machines.stick))
+    machines.first(git=False).sync(str(machines.stick))
     desk = with_cache(machines, "desk")
     laptop = machines.another("laptop")
     desk.log("The roof has 300 tiles")
@@ -37,7 +37,7 @@ def test_boot_and_search_tell_what_came_in(machines: Machines) -> None:
 
 
 def test_the_journal_goes_on_where_it_was_on_both_machines(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.event("note", "one")
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
@@ -54,7 +54,7 @@ def test_the_journal_goes_on_where_it_was_on_both_machines(machines: Machines) -
 
 
 def test_an_older_copy_is_still_told_after_a_sync(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
     laptop.log("Rang the office")
@@ -69,7 +69,7 @@ def test_an_older_copy_is_still_told_after_a_sync(machines: Machines) -> None:
 
 
 def test_a_task_that_another_machine_moved_can_be_moved_on_here(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.tasks.add("Paint the fence", steps=["sand", "paint"])
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
@@ -87,7 +87,7 @@ def test_a_task_that_another_machine_moved_can_be_moved_on_here(machines: Machin
 
 @pytest.mark.parametrize("left", [b"", b"\0" * 41], ids=["empty", "zeroed"])
 def test_a_ref_that_a_power_cut_left_without_its_content_keeps_no_sync(machines: Machines, left: bytes) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
     laptop.log("Rang the office")

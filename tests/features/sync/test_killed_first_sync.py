@@ -54,7 +54,7 @@ def test_what_is_forgotten_after_a_killed_first_sync_goes_from_that_remote(
 def test_a_first_sync_that_was_killed_is_listed_and_can_be_detached(
     machines: Machines, disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     with monkeypatch.context() as patch:
         patch.setattr(Exchange, "_remember", interrupted)
         with pytest.raises(KeyboardInterrupt):
@@ -69,7 +69,7 @@ def test_a_first_sync_that_was_killed_is_listed_and_can_be_detached(
 
 
 def test_a_remote_that_refuses_the_first_push_is_not_known(machines: Machines, tmp_path: Path) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     bare = tmp_path / "bare.git"
     subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True)
     subprocess.run(["git", f"--git-dir={bare}", "config", "receive.hideRefs", "refs/agentws"], check=True)
@@ -83,7 +83,7 @@ def test_a_remote_that_refuses_the_first_push_is_not_known(machines: Machines, t
 def test_a_remote_whose_answer_to_the_first_push_is_lost_is_known(
     machines: Machines, disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     with monkeypatch.context() as patch:
         patch.setattr(remote, "push", _lost)
         patch.setattr(remote, "refs", _lost)

@@ -14,7 +14,7 @@ from tests.features.sync.conftest import Machines
 
 def two(machines: Machines) -> tuple[Workspace, Workspace]:
     """Two machines that meet at the stick, of which the first one holds the lease there."""
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.config.set("sync.lease", "require")
     desk.sync(str(machines.stick))
     desk.sync.lease("take")
@@ -23,7 +23,7 @@ def two(machines: Machines) -> tuple[Workspace, Workspace]:
 
 
 def test_who_sets_it_without_holding_it_is_told_to_take_it(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     done = desk.config.set("sync.lease", "require")
     assert done.notices == ["This machine does not hold the lease. To write here: agentws sync lease take"]
@@ -116,7 +116,7 @@ def test_detached_from_the_last_remote_it_says_that_the_lease_is_over(machines: 
 
 @pytest.mark.parametrize("remotes", [1, 2])
 def test_a_forget_lets_the_holder_hold_it(machines: Machines, remotes: int) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("Jonas Field came")
     desk.sync(str(machines.stick))
     attic = machines.another("attic")

@@ -26,7 +26,7 @@ def said(workspace: Workspace) -> str:
 
 @pytest.mark.parametrize("writes", [False, True], ids=["sync", "log-then-sync"])
 def test_an_older_copy_in_its_place_gets_what_it_lacks(machines: Machines, tmp_path: Path, writes: bool) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     lap = machines.another("lap")
     desk.remember("Ada likes herons")
@@ -52,7 +52,7 @@ def test_an_older_copy_in_its_place_gets_what_it_lacks(machines: Machines, tmp_p
 
 
 def test_what_was_removed_by_hand_is_removed_everywhere(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     lap = machines.another("lap")
     desk.remember("Ada likes herons")

@@ -19,7 +19,7 @@ from tests.thorough import meeting
 
 def two(machines: Machines) -> tuple[Workspace, Workspace]:
     """A desk with two facts and two lines, and an attic."""
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The zebra came")
     desk.log("The post came")
     desk.remember("The kettle whistles at noon")
@@ -261,7 +261,7 @@ def test_between_two_remotes_a_restored_machine_brings_back_nothing_that_it_had_
     """The state in which the line stood went from one remote, and another state of the other one has the same files."""
     other = machines.stick.with_name("other")
     other.mkdir()
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("An otter came")
     desk.sync(str(machines.stick))
     desk.memory.forget(matching=["otter"], confirm=True)
@@ -326,7 +326,7 @@ def test_a_restored_machine_that_meets_another_remote_first_brings_nothing_back_
     """It knows what was forgotten, its copy and that remote do not; and what was edited there is edited everywhere."""
     other = tmp_path / "other"
     other.mkdir()
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The post came")
     desk.sync(str(machines.stick))
     attic, barn = machines.another("attic"), machines.another("barn")

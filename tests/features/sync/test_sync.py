@@ -13,7 +13,7 @@ from tests.features.sync.conftest import Machines
 
 
 def test_what_is_written_on_either_machine_is_on_both(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The roof has 300 tiles")
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
@@ -31,7 +31,7 @@ def test_what_is_written_on_either_machine_is_on_both(machines: Machines) -> Non
 
 
 def test_a_second_sync_changes_nothing(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The roof has 300 tiles")
     (first,) = desk.sync(str(machines.stick))
     before = machines.files("desk")
@@ -44,7 +44,7 @@ def test_a_second_sync_changes_nothing(machines: Machines) -> None:
 
 
 def test_events_come_in_with_their_machine(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
     for number in range(5):
@@ -59,7 +59,7 @@ def test_events_come_in_with_their_machine(machines: Machines) -> None:
 
 
 def test_a_dry_run_changes_nothing_on_either_side(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
     laptop.log("Rang the office")
@@ -79,7 +79,7 @@ def test_a_dry_run_changes_nothing_on_either_side(machines: Machines) -> None:
 
 
 def test_undo_passes_over_a_sync(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
     laptop.log("Rang the office")
@@ -92,7 +92,7 @@ def test_undo_passes_over_a_sync(machines: Machines) -> None:
 
 
 def test_a_remote_that_is_away_is_an_error_and_is_remembered(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     machines.stick.rename(machines.stick.with_name("gone"))
 
@@ -104,11 +104,11 @@ def test_a_remote_that_is_away_is_an_error_and_is_remembered(machines: Machines)
 
 def test_without_a_remote_it_says_how_to_name_one(machines: Machines) -> None:
     with pytest.raises(MissingFileError, match="No remote"):
-        machines.first().sync()
+        machines.first(git=False).sync()
 
 
 def test_what_is_forgotten_goes_from_the_remote_and_the_other_machine(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The zanzibar code is blue")
     desk.event("note", "zanzibar again")
     desk.log("Bought tiles")
@@ -140,7 +140,7 @@ def objects(git_dir: Path) -> bytes:
 
 
 def test_under_a_required_lease_one_machine_writes_at_a_time(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.config.set("sync.lease", "require")
     desk.log("Before any sync")
     desk.sync(str(machines.stick))

@@ -17,7 +17,17 @@ def environment(tmp_path: Path) -> Environment:
 
 @pytest.fixture
 def robin(tmp_path: Path, environment: Environment) -> Workspace:
-    made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
+    return _made(tmp_path, environment, git=False)
+
+
+@pytest.fixture
+def versioned(tmp_path: Path, environment: Environment) -> Workspace:
+    """The same with a history of its own."""
+    return _made(tmp_path, environment, git=True)
+
+
+def _made(tmp_path: Path, environment: Environment, *, git: bool) -> Workspace:
+    made = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin", git=git)
     made.log("The roof has 300 tiles")
     made.event("note", "rang the office")
     (tmp_path / "robin" / "plans").mkdir(mode=0o750)

@@ -421,14 +421,14 @@ def _rot(place: Path) -> None:
     os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def test_a_full_backup_shares_nothing_that_the_medium_has_changed(robin: Workspace, stick: Path) -> None:
-    (first,) = robin.copies.create(str(stick))
+def test_a_full_backup_shares_nothing_that_the_medium_has_changed(versioned: Workspace, stick: Path) -> None:
+    (first,) = versioned.copies.create(str(stick))
     _rot(Path(first.path, "workspace/SOUL.md"))
-    robin.copies.create()
+    versioned.copies.create()
     assert not verify_backup(str(stick)).well, "the file is shared"
 
-    (planned,) = robin.copies.create(full=True, dry_run=True)
-    (made,) = robin.copies.create(full=True)
+    (planned,) = versioned.copies.create(full=True, dry_run=True)
+    (made,) = versioned.copies.create(full=True)
 
     assert verify_backup(str(stick)).well
     assert made.copied_files == first.copied_files

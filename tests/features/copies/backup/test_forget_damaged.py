@@ -66,15 +66,15 @@ def test_a_damaged_segment_that_a_purge_replaces_stays_named(robin: Workspace, s
     assert str(segment.relative_to(tree(stick))) in {path for path, _ in verify_backup(str(stick)).findings}
 
 
-def test_past_states_in_git_are_told_also_where_no_file_of_a_backup_holds_it(robin: Workspace, stick: Path) -> None:
-    robin.remember("Anna Lind owns the house")
-    robin.copies.create(str(stick))
+def test_past_states_in_git_are_told_also_where_no_file_of_a_backup_holds_it(versioned: Workspace, stick: Path) -> None:
+    versioned.remember("Anna Lind owns the house")
+    versioned.copies.create(str(stick))
     assert "Past states in git inside backups" in "".join(
-        robin.memory.forget(subjects=["Anna Lind"], copies=True).elsewhere
+        versioned.memory.forget(subjects=["Anna Lind"], copies=True).elsewhere
     )
 
     for copies in (True, False):
-        again = robin.memory.forget(subjects=["Anna Lind"], copies=copies)
+        again = versioned.memory.forget(subjects=["Anna Lind"], copies=copies)
         assert again.is_empty
         assert any("Past states in git inside backups" in words for words in again.elsewhere)
 

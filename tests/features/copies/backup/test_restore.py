@@ -177,8 +177,8 @@ def test_after_a_death_it_goes_on_with_one_command(robin: Workspace, stick: Path
     assert again.journal.verify().sound
 
 
-def test_settings_of_git_that_run_something_do_not_come_back(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (made,) = robin.copies.create(str(stick))
+def test_settings_of_git_that_run_something_do_not_come_back(versioned: Workspace, stick: Path, tmp_path: Path) -> None:
+    (made,) = versioned.copies.create(str(stick))
     config = Path(made.path, "workspace/.git/config")
     evil = config.read_bytes() + b"[core]\n\tfsmonitor = touch fired\n"
     manifest = Path(made.path, "manifest.jsonl")

@@ -72,11 +72,11 @@ def test_those_that_hold_it_are_named_until_they_are_gone(robin: Workspace, dest
     assert os.listdir(tmp_path / "temporary") == []
 
 
-def test_each_content_is_fetched_once(robin: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_content_is_fetched_once(versioned: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     subprocess.run(["git", "init", "-q", "--bare", f"{tmp_path}/there"], check=True)
-    robin.copies.create(f"git:{tmp_path}/there")
-    robin.log("Another line")
-    robin.copies.create()
+    versioned.copies.create(f"git:{tmp_path}/there")
+    versioned.log("Another line")
+    versioned.copies.create()
     read: list[list[str]] = []
     content = Depot.content
 
@@ -86,7 +86,7 @@ def test_each_content_is_fetched_once(robin: Workspace, tmp_path: Path, monkeypa
 
     monkeypatch.setattr(Depot, "content", counted)
 
-    robin.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
+    versioned.memory.forget(subjects=["Anna Lind"], copies=True, dry_run=True)
 
     first, second = read
     assert "AGENTS.md" in first

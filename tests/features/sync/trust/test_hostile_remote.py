@@ -82,7 +82,7 @@ def log(workspace: Workspace) -> str:
 
 def renewed(machines: Machines, tmp_path: Path) -> tuple[Workspace, str]:
     """A machine that has begun a second epoch, and the state which that came after, there again."""
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The zanzibar code is blue")
     desk.sync(str(machines.stick))
     old = newest(machines.stick)
@@ -130,7 +130,7 @@ def test_an_older_epoch_of_an_unknown_writer_is_taken_once_a_person_accepts_it(
 def test_a_remote_that_was_put_back_to_an_older_state_removes_nothing(
     machines: Machines, tmp_path: Path, lost: bool
 ) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The roof has 300 tiles")
     desk.sync(str(machines.stick))
     laptop = machines.another("laptop")
@@ -155,7 +155,7 @@ def test_a_remote_that_was_put_back_to_an_older_state_removes_nothing(
 
 
 def test_an_unsigned_state_is_never_told_as_that_of_the_writer_it_names(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The roof has 300 tiles")
     desk.sync(str(machines.stick))
     put(
@@ -170,7 +170,7 @@ def test_an_unsigned_state_is_never_told_as_that_of_the_writer_it_names(machines
 
 
 def test_an_epoch_that_no_machine_can_have_begun_is_refused(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("The roof has 300 tiles")
     desk.sync(str(machines.stick))
     put(machines.stick, newest(machines.stick), 99_999_999, {"NOTES.md": "x\n"})
@@ -220,7 +220,7 @@ def cut_off(*_: object) -> None:
 
 @pytest.mark.parametrize("text", ["", "a = [", None, "another"])
 def test_a_state_without_a_manifest_of_this_agent_is_refused(machines: Machines, text: str | None) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log("from the desk")
     desk.sync(str(machines.stick))
     known = (machines.root("desk") / "agentws.toml").read_text()
@@ -237,7 +237,7 @@ def test_a_state_without_a_manifest_of_this_agent_is_refused(machines: Machines,
 
 
 def test_a_state_of_a_newer_format_is_refused_as_one(machines: Machines) -> None:
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.sync(str(machines.stick))
     path = machines.root("desk") / "agentws.toml"
     known = path.read_text()
@@ -251,7 +251,7 @@ def test_a_state_of_a_newer_format_is_refused_as_one(machines: Machines) -> None
 
 
 def test_a_manifest_that_stays_here_for_a_secret_stops_no_sync(machines: Machines) -> None:
-    machines.first()
+    machines.first(git=False)
     path = machines.root("desk") / "agentws.toml"
     path.write_text(path.read_text() + "# aws_access_key_id = AKIAQ7RT5LMWZX2JH4PD\n")
     known = path.read_text()

@@ -42,7 +42,7 @@ SETTINGS = {
 
 def settled(machines: Machines) -> Workspace:
     """A machine with one of each document, which has synced."""
-    desk = machines.first()
+    desk = machines.first(git=False)
     desk.log(MINE)
     desk.log("The user is allergic to nuts [rule] !9")
     desk.todo("order the tiles")
