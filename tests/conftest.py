@@ -61,8 +61,9 @@ AGENT_PROGRAMS = tuple({name.partition("_")[0] for host in features.all_hosts() 
 """How the variables begin by which a program tells that its agent calls: whoever runs these tests may be one."""
 
 SAMPLED = (
-    *("core", "crash", "features/boot", "features/copies", "features/hosts", "features/journal", "features/mcp"),
-    *("features/memory", "features/search", "features/sync", "hostile"),
+    *("core", "crash", "features/boot", "features/copies", "features/daily", "features/doctor", "features/forget"),
+    *("features/history", "features/hosts", "features/journal", "features/mcp", "features/memory", "features/search"),
+    *("features/sync", "features/tasks", "features/transfer", "hostile"),
 )
 """Where `make test-all` tries some cases of each test alone: `make crash` and `make hostile` try them all."""
 MOST_CASES = 5
