@@ -17,10 +17,11 @@ from agentws.features.fleet.database import Database
 from agentws.workspace import Environment, Workspace
 from tests.features.approvals import keys
 from tests.features.approvals.people import ACTION
-from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, known, shipped, town
+from tests.features.fleet.team.conftest import GARDEN, Town, _town, ana, known, shipped, town
 from tests.features.ui.browser import Browser, text_of
+from tests.fleet.cluster import cluster
 
-__all__ = ["ana", "cluster", "database", "town"]
+__all__ = ["_town", "ana", "cluster", "town"]
 TAG = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
