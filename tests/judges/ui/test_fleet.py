@@ -12,11 +12,12 @@ from agentws.features.fleet import inbox
 from agentws.features.fleet.database import Database
 from agentws.workspace import Workspace
 from tests.features.approvals import keys
-from tests.features.fleet.team.conftest import GARDEN, Town, ana, cluster, database, shipped, town
+from tests.features.fleet.team.conftest import GARDEN, Town, _town, ana, shipped, town
+from tests.fleet.cluster import cluster
 from tests.judges.ui.conftest import TAG, Opened
 from tests.judges.ui.test_page import _PHONE, _WIDER
 
-__all__ = ["ana", "cluster", "database", "town"]
+__all__ = ["_town", "ana", "cluster", "town"]
 
 
 @pytest.fixture
