@@ -141,8 +141,9 @@ def _table(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
     if rows[1:] and not max([row[at] for row in rows[1:]]):
         rows = [(*row[:at], *row[at + 1 :]) for row in rows]
     cut = [[_cell(text, _MOST_CELL) for text in row] for row in rows]
-    widths = _fitting([max(map(len, column)) for column in zip(*cut, strict=True)], width)
-    return output.table([list(map(_cell, row, widths)) for row in cut])
+    whole = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    widths = _fitting(whole, width)
+    return output.table(cut if widths == whole else [list(map(_cell, row, widths)) for row in cut])
 
 
 def _fitting(widths: list[int], width: int) -> list[int]:
