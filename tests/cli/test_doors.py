@@ -12,9 +12,16 @@ from hypothesis import HealthCheck, event, given, settings, strategies as st
 
 from agentws.cli import commands, fast_lane, main
 from agentws.core.terminal import options
+from agentws.verbs import Memory, Tasks
 from agentws.workspace import Workspace
 
 VERBS = {verb.name: verb for verb in commands.all_verbs()}
+HANDED_ON = {
+    **{name: getattr(Workspace, name) for name in ("boot", "done", "log", "remember", "todo")},
+    **{f"task {name}": getattr(Tasks, name) for name in ("add", "edit", "wait")},
+    "compact": Memory.compact,
+}
+"""The methods to which the function of a verb hands options on, as they are."""
 EVERY = [*options.COMMON, *(option for verb in VERBS.values() for option in verb.options)]
 NAMES = sorted({name for option in EVERY for name in (*option.names, option.off) if name})
 WORDS = st.sampled_from(
@@ -143,8 +150,9 @@ def test_a_shell_that_asks_for_completions_is_answered_by_typer(monkeypatch: pyt
 def test_the_function_of_a_verb_takes_what_its_table_says_and_nothing_else(verb: options.Verb) -> None:
     told = [one.parameter for one in (*verb.words, *verb.options) if one is not options.AGAIN]
     taken = dict(inspect.signature(verb.function).parameters)
-    if taken.pop("asked", None):  # handed on as it is
-        taken |= {name: one for name, one in inspect.signature(Workspace.boot).parameters.items() if name in told}
+    if [taken.pop(name) for name, one in [*taken.items()] if one.kind is inspect.Parameter.VAR_KEYWORD]:
+        further = inspect.signature(HANDED_ON[verb.name]).parameters
+        taken |= {name: one for name, one in further.items() if name in told}
 
     assert sorted(taken) == sorted(["run", *told])
     assert verb.help

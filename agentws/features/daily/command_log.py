@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from agentws.core.terminal.invocation import Run
 
 
-def log(run: Run, *, text: list[str], **marks: Any) -> None:
+def log(run: Run, *, text: list[str], **options: Any) -> None:
     """Append one durable line to today's log.
 
     Without TEXT it reads standard input.
     """
-    done = run.workspace().log(invocation.said(text), **marks)
+    done = run.workspace().log(invocation.said(text), **options)
     run.done("log", {**done.plain(), "notices": done.notices}, [output.place(done.path, done.line)], done.notices)
 
 

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def remember(run: Run, *, text: list[str], about: str | None, **given: Any) -> None:
+def remember(run: Run, *, text: list[str], stated_from: str | None, about: str | None, **options: Any) -> None:
     """Store a lasting fact in MEMORY.md."""
-    if not text and given["stated_from"] is None:
+    if not text and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF")
     message = invocation.said(text) if text else None
     workspace = run.workspace()
     about = about if about is None else invocation.resolved(about, workspace.root)
-    done = workspace.remember(message, about=about, **given)
+    done = workspace.remember(message, stated_from=stated_from, about=about, **options)
     place = output.place(done.path, done.line)
     line = place + ("" if done.is_new else " (already there)")
     if done.ref:

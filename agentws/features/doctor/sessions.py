@@ -9,13 +9,12 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents.handoff import Handoff
 from agentws.core.formats.journal import event
 from agentws.core.formats.journal.event import Event
-from agentws.core.journal import head, reference, rotation
+from agentws.core.journal import head, reference, rotation, session_scan
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.liveness import OpenSession
 from agentws.core.stores import writer_trust
 from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError
-from agentws.features.handoff import checks
 
 
 class Sessions(Record):
@@ -37,15 +36,17 @@ _BULLETS = ("- ", "* ", "+ ")
 def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
     """Return the sessions without an end, as `handoff list` finds them; none if the journal is unreadable."""
     try:
-        moment = stores.clock.now()
-        sessions, broken = checks.unended(stores, notes, moment)
-        if not sessions:
+        writers, moment = writer_trust.known(stores), stores.clock.now()
+        if not any(session_scan.unfinished_sessions(stores.files, writer) for writer in writers):
             return Sessions()
+        from agentws.features.handoff import checks
+
+        sessions, broken = checks.unended(stores, notes, moment)
         machine = _this_machine(sessions)
         gone = [each.id for each in sessions if liveness.judge(each.run, machine, moment).state in liveness.GONE]
         crashed = [orphan.session for orphan in broken if orphan.session.id in gone]
         # Whoever has checked a call records its result in another session.
-        calls = reference.open_calls(stores.files, writer_trust.known(stores)) if crashed else []
+        calls = reference.open_calls(stores.files, writers) if crashed else []
         open_calls = {ref.get("call") for _, ref in calls}
         in_flight = [call for session in crashed for call in _in_flight(session.events) if call[1] in open_calls]
         return Sessions([orphan.session.id for orphan in broken], gone, in_flight)

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from agentws.workspace import Workspace
 
 
-def add(run: Run, *, title: list[str], goal: str, step: list[str] | None, **fields: Any) -> None:
+def add(run: Run, *, title: list[str], goal: str, step: list[str] | None, **options: Any) -> None:
     """Create a task, tasks/<slug>.md, for work that outlives the session."""
     tasks = run.workspace().tasks
-    _done(run, tasks.add(invocation.said(title), goal=_text(goal), steps=step or (), **fields))
+    _done(run, tasks.add(invocation.said(title), goal=_text(goal), steps=step or (), **options))
 
 
-def edit(run: Run, *, slug: str, goal: str | None, **fields: str | None) -> None:
+def edit(run: Run, *, slug: str, goal: str | None, **options: str | None) -> None:
     """Change the fields of a task. Without options, open its file in $EDITOR."""
     workspace = run.workspace()
-    if goal is None and not any(value is not None for value in fields.values()):
+    if goal is None and not any(value is not None for value in options.values()):
         _done(run, _edited(workspace, slug))
     else:
-        _done(run, workspace.tasks.edit(slug, goal=goal and _text(goal), **fields))
+        _done(run, workspace.tasks.edit(slug, goal=goal and _text(goal), **options))
 
 
 def _edited(workspace: Workspace, slug: str) -> TaskChanged:
@@ -73,9 +73,9 @@ def step(run: Run, *, slug: str, text: list[str], done: list[int] | None, via: s
     _done(run, run.workspace().tasks.step(slug, _words(text), done=done or (), via=via))
 
 
-def wait(run: Run, *, slug: str, on: str | None, **condition: Any) -> None:
+def wait(run: Run, *, slug: str, on: str | None, **options: Any) -> None:
     """Make a task wait for a time, file, answer, command, URL, process, event, or what you describe."""
-    _done(run, run.workspace().tasks.wait(slug, on=on and _text(on), **condition))
+    _done(run, run.workspace().tasks.wait(slug, on=on and _text(on), **options))
 
 
 def pause(run: Run, *, slug: str, reason: list[str], state: str | None, via: str | None) -> None:

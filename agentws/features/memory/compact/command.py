@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agentws.features.memory.compact.run import Compacted
 
 
-def compact(run: Run, *, dry_run: bool, verify: bool, undo: bool, **words: Any) -> None:
+def compact(run: Run, *, dry_run: bool, yes: bool, verify: bool, undo: bool, explain: bool, **options: Any) -> None:
     """Archive old logs and add their marked lines to MEMORY.md. No line is lost.
 
     Marked are decisions, lessons, preferences, facts and rules. Open items and next steps go to memory/digest.md. With
@@ -35,14 +35,14 @@ def compact(run: Run, *, dry_run: bool, verify: bool, undo: bool, **words: Any) 
     elif undo:
         _undo(run, dry_run=dry_run)
     else:
-        _compact(run, dry_run=dry_run, settings=environment.user_settings(), **words)
+        _compact(run, explain=explain, yes=yes, dry_run=dry_run, settings=environment.user_settings(), **options)
 
 
-def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any) -> None:
+def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **options: Any) -> None:
     workspace = run.workspace()
-    done = workspace.memory.compact(agreed=yes, dry_run=dry_run, **words)
+    done = workspace.memory.compact(agreed=yes, dry_run=dry_run, **options)
     if done.must_agree and not dry_run and _agrees(run, done):
-        done = workspace.memory.compact(agreed=True, **words)
+        done = workspace.memory.compact(agreed=True, **options)
     run.done("compact", compacted_fields(done, explain=explain), compacted_lines(done, explain=explain), done.notices)
     if done.must_agree and not dry_run:
         raise NeedsYouError(

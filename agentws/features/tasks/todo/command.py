@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.features.tasks.todo.closure import Closing
 
 
-def todo(run: Run, *, text: list[str], stale: bool, limit: int, **marks: str | None) -> None:
+def todo(run: Run, *, text: list[str], stale: bool, limit: int, **options: str | None) -> None:
     """Add an item to today's log, or list open items of logs, MEMORY.md and tasks.
 
     The list exits 3 if a file cannot be read.
@@ -22,11 +22,11 @@ def todo(run: Run, *, text: list[str], stale: bool, limit: int, **marks: str | N
     if not text or stale:
         from agentws.features.tasks.todo import render as todo_render
 
-        todo_render.list_open(run, [" ".join(text) or None, *marks.values()], stale=stale, limit=limit)
+        todo_render.list_open(run, [" ".join(text) or None, *options.values()], stale=stale, limit=limit)
         return
     if [word.strip() for word in text] == ["list"]:
         raise UsageError("`list` is not an item.", hint="To list the open items: agentws todo")
-    done = run.workspace().todo(invocation.said(text), **marks)
+    done = run.workspace().todo(invocation.said(text), **options)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
     run.done("todo", fields, [f"{done.ref} {output.place(done.path, done.line)}"], done.notices)
 
