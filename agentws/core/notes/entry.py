@@ -165,14 +165,15 @@ def without(text: str) -> tuple[str, str]:
 
 
 def dated(text: str, day: str, today: str) -> str:
-    """Return `text` with its due date as a list shows it: ` [was due 11-24]` at its end, instead of its own mark.
+    """Return `text` with its due date as a list shows it: ` [was due 11-24]` at its end.
 
-    Unchanged without a due day, and for a later day that the text names itself.
+    It takes the place of a mark at the end that holds this day alone. Unchanged without a due day, and for a later day
+    that the text names itself.
     """
     if not day or (day > today and day in text):
         return text
     when = "due today" if day == today else f"{'was due' if day < today else 'due'} {short(day, today)}"
-    return f"{_MARK.sub('', text).lstrip()} [{when}]"
+    return f"{text.removesuffix(f' (due {day})').removesuffix(f' 📅 {day}')} [{when}]"
 
 
 def short(day: str, today: str) -> str:

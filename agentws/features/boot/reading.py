@@ -277,11 +277,12 @@ class Reading:
         A shared audience is told how much is not for it, and nothing that only the owner can fix.
         """
         if self.shared:
-            self.notices[:0] = _footing(self.stores.whole, shared=True)
+            self.notices[:0] = _footing(self.stores.whole, shared=True)[0]
             self.notices += self.stores.not_told()
             return
         self.notices += [note for note in self.stores.notices if note not in self.notices]
-        self.notices[:0] = [*_footing(self.stores, shared=False), *alarms.of(self.stores)]
+        footing, changed = _footing(self.stores, shared=False)
+        self.notices[:0] = [*footing, *alarms.of(self.stores), *changed]
         self.notices += alarms.pending(self.stores)
 
     def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:
@@ -328,13 +329,13 @@ class _Listed:
         return [name for above, _, name in (path.rpartition("/") for path in self._paths) if above == folder]
 
 
-def _footing(stores: Stores, *, shared: bool) -> list[str]:
-    """Return notices about this installation's state, and a changed SOUL.md; empty if all is as usual.
+def _footing(stores: Stores, *, shared: bool) -> tuple[list[str], list[str]]:
+    """Return the notice about this installation's state, and those about a changed SOUL.md; empty if all is as usual.
 
     A `shared` audience learns only that the agent moved or was retired.
     """
     if not stores.adopted or stores.environment.as_of:
-        return []
+        return [], []
     from agentws.core.identity import write_access
     from agentws.core.stores import facts, identity_drift
 
@@ -349,7 +350,7 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
         messages = [f"{access.said} {access.remedy}."] if access.said else []
         # Whose journal is this installation's is not known either where the manifest cannot be read.
         if shared or stores.damage is not None:
-            return messages if access.kind in (write_access.MOVED, write_access.RETIRED) else []
-        return messages + identity_drift.notices(stores)
+            return messages if access.kind in (write_access.MOVED, write_access.RETIRED) else [], []
+        return messages, identity_drift.notices(stores)
     except AgentwsError as error:
-        return [f"Cannot tell whether this installation may write: {error.message}"]
+        return [f"Cannot tell whether this installation may write: {error.message}"], []

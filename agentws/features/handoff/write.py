@@ -130,9 +130,9 @@ def write(
             for heading, items in words.items()
         }
         texts = handoff.merged(signed, given)
-        said = (handoff.body(texts), name, *(f"{key}: {value}" for key, value in fields.items()))
-        secrets.refuse(*said)
-        stores.refuse_forgotten(*said)
+        words_given = (handoff.body(texts), name, *(f"{key}: {value}" for key, value in fields.items()))
+        secrets.refuse(*words_given)
+        stores.refuse_forgotten(*words_given)
         src = origin.mark(src) if texts else None
         own = known.own(name) if auto and not texts else None
         if own is not None:  # it stays, with what came after it below
@@ -195,13 +195,16 @@ def _carry_out(
         done.path, done.text, done.follows = same.path, same.text, tuple(same.follows)
         notices.append(f"{done.path} says the same already, so no other file was written.")
         return
-    try:
-        _put(stores, done, digest.of(_data(own.text)) if own is not None else ABSENT)
-    except ChangedUnderneathError:
-        if own is not None:
-            raise
-        done.path = _free(stores, done.path)  # another process has taken the name
-        _put(stores, done, ABSENT)
+    wanted, expects = done.path, digest.of(_data(own.text)) if own is not None else ABSENT
+    while True:
+        try:
+            stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=expects),)))
+            break
+        except ChangedUnderneathError:
+            free = done.path if own is not None else _free(stores, wanted)
+            if free == done.path:
+                raise
+            done.path = free  # another process has taken the name
     notices += _record_written(stores, known, done, via)
 
 
@@ -231,10 +234,6 @@ def _same(stores: Stores, done: Written, notes: Sequence[Handoff]) -> Handoff | 
     # What is listed may be cut.
     whole = (handoff.decode(stores.files.read(note.path), path=note.path) for note in notes)
     return next((note for note in whole if (note.session or "", note.body) == (done.session, body)), None)
-
-
-def _put(stores: Stores, done: Written, expects: str) -> None:
-    stores.apply(ChangeSet("handoff", (Write(done.path, _data(done.text), expects=expects),)))
 
 
 def record_event(

@@ -56,6 +56,18 @@ def segments(root: Path) -> list[Path]:
     return sorted(root.glob("journal/*/0*.jsonl"))
 
 
+def test_a_lost_event_comes_before_a_changed_identity_file(root: Path) -> None:
+    opened(root).boot()
+    with (root / "SOUL.md").open("a") as file:
+        file.write("- edited by hand\n")
+    record(root, action("a"))
+    (root / ".agentws" / f"{segments(root)[0].parent.name}.poison").touch()
+
+    notices = [line for line in opened(root).boot(budget=1_000).text.split("\n") if line.startswith("- ⚠ ")]
+
+    assert "lost an event" in notices[0]
+
+
 def test_calls_of_agentws_are_not_counted_among_what_was_done_earlier(root: Path) -> None:
     own = [
         ("action", {"tool": "Bash", "call": f"own{n}", "input": {"command": "cd x && agentws todo"}}) for n in range(9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import prod
 
 from agentws.core.markdown import markdown
@@ -158,7 +159,8 @@ def split_at_cap(text: str, *, most: int, size: _Measure) -> list[str]:
             end -= 1
         if end < len(pieces):
             # The last place that a reader would choose, unless the part would be too empty.
-            full = [place for place in range(end, at, -1) if sum(sizes[at:place]) * 4 >= most * 3]
+            used = [*accumulate(sizes[at:end])]
+            full = [place for place in range(end, at, -1) if used[place - at - 1] * 4 >= most * 3]
             nicer = (place for most_level in (_SECTION, _HEADING_LINE) for place in full if levels[place] <= most_level)
             end = next(nicer, end)
         result.append("".join(piece for piece, _ in pieces[at:end]))

@@ -81,10 +81,10 @@ def head(name: str) -> str:
 
 def heading(source: Source, title: str, budget: Budget, *, is_excerpt: bool) -> str:
     """Return the heading of a section, with BLANK for its mark: its file, and the rest of the file's own `title`."""
-    words = source.title or source.path
     if is_excerpt:
-        words, title = f"{source.path}, from outside", ""
-    elif (budget.is_small and source.role == IN_FLIGHT) or (budget.tokens < TINY and source.role == HANDOFF):
+        return frame_mark.heading(inline(f"{one_line(source.path)}, from outside"))
+    words = source.title or source.path
+    if (budget.is_small and source.role == IN_FLIGHT) or (budget.tokens < TINY and source.role == HANDOFF):
         words = source.brief or source.path
     if title:
         words = " · ".join(filter(None, (words, sources.telling(title, source))))

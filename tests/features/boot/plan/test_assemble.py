@@ -123,6 +123,15 @@ def test_identity_is_excerpted_rather_than_dropped_when_it_alone_exceeds_the_bud
     assert made.sections[0].source == "SOUL.md"
 
 
+def test_what_is_from_outside_in_a_file_is_below_a_heading_that_says_so_however_long_its_path() -> None:
+    path = f"notes/{'a' * 170}.md"
+    pinned = Source(path, roles.PINNED, "- our own\n- theirs (via net:mail)\n")
+
+    headings = [line for line in assemble.fit(request(pinned, budget=2_000)).text.split("\n") if line.startswith("## ")]
+
+    assert any(line.startswith(f"## {path}, from outside [") for line in headings)
+
+
 def test_an_identity_of_one_endless_word_still_boots() -> None:
     made = assemble.fit(request(soul("x" * 5000), day("2026-11-19", "- one line\n"), budget=300))
 

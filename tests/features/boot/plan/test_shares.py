@@ -166,6 +166,22 @@ def test_an_item_has_the_day_by_which_it_is_due_however_it_is_written_and_overdu
     ]
 
 
+def test_a_due_mark_that_holds_more_than_the_day_stays() -> None:
+    texts = (
+        "ring (due 2026-11-20T09:00)",
+        "pay (due 2026-11-02 17:00, or it doubles)",
+        "sow (due 2026-11-20), then weed",
+    )
+
+    lines = open_lines(boot(day("2026-11-19", "".join(f"- [ ] {text}\n" for text in texts))).text)
+
+    assert [line.rpartition(" ^")[0] for line in lines] == [
+        "- 11-19 pay (due 2026-11-02 17:00, or it doubles) [was due 11-02]",
+        "- 11-19 ring (due 2026-11-20T09:00) [due today]",
+        "- 11-19 sow (due 2026-11-20), then weed [due today]",
+    ]
+
+
 def test_an_open_item_has_its_day_with_the_year_if_that_is_another_one() -> None:
     logs = day("2026-01-02", "- [ ] prune the pear\n"), day("2025-12-31", "- [ ] call Mirela\n")
 
