@@ -133,9 +133,9 @@ def second(moment: datetime) -> str:
 class _Segment:
     """The newest segment of a writer that has a complete line, of which `base` bytes before its `data` were not read.
 
-    `lines` are those up to the second `until`. Of those that were looked through it has the `outline`, the number of
-    `older` events, and how many are `damaged`. `lost` are the numbers of events that the outline refers to and that are
-    not there, `unlinked` the offsets of lines that were found not to be what was written.
+    `lines` are those up to the second `until`. Of those that were looked through it has the `outline`, the offsets of
+    those `counted` as older events, and how many are `damaged`. `lost` are the numbers of events that the outline
+    refers to and that are not there, `unlinked` the offsets of lines that were found not to be what was written.
     """
 
     def __init__(self, files: Files, writer: str, number: int, data: bytes, base: int, until: str) -> None:
@@ -143,17 +143,15 @@ class _Segment:
         self.writer = writer
         self.number = number
         self.path = segment.path(writer, number)
-        torn = data.find(b"\n") + 1 if base else 0  # it begins with the rest of a line
-        end = data.rfind(b"\n")
-        lines = data[torn:end].split(b"\n") if end >= torn else []
-        self.is_cut = base > 0 or len(lines) > _MOST_LINES  # larger than any of ours
-        offsets = itertools.accumulate((len(line) + 1 for line in lines), initial=base + torn)
-        self.all = [*zip(offsets, lines, strict=False)][-_MOST_LINES:]
+        lines = data.rsplit(b"\n", _MOST_LINES + 1)[:-1]
+        self.is_cut = base > 0 or len(lines) > _MOST_LINES  # larger than any of ours: lines[0] is the rest
+        offsets = itertools.accumulate((len(line) + 1 for line in lines), initial=base)
+        self.all = [*zip(offsets, lines, strict=False)][self.is_cut :]
         self._places = {offset: place for place, (offset, _) in enumerate(self.all)}
         self.until = until
         self.lines = [(offset, line) for offset, line in self.all if not until or _second(line) <= until]
         self.outline = segment_index.Outline()
-        self.older = 0
+        self.counted: set[int] = set()
         self.damaged = 0
         self.lost: set[int] = set()
         self.unlinked: set[int] = set()
@@ -166,7 +164,8 @@ class _Segment:
                 if not (line.startswith(_BEGIN) and line.endswith(b"}")):
                     raise ValueError
                 self.outline.fold(line, writer=self.writer, segment=self.number, offset=offset)
-                self.older += count and _is_counted(line)
+                if count and _is_counted(line):
+                    self.counted.add(offset)
             except _ODD:
                 self.damaged += 1
             else:
@@ -277,6 +276,9 @@ class _Segment:
         significant = self.at(refs_told[seq] for seq in wanted)
         known = (*significant, *filter(None, actions), *recent)
         forgotten = outline.overflowed.get("open")
+        first = _read.first_seq(self.files, self.writer, self.number)
+        listed = (*shown, *(refs_told[seq] for seq in wanted))
+        counted = {ref["seq"] for ref in listed if ref["seq"] < first or ref["offset"] in self.counted}
         return Journal(
             recent=recent,
             significant=significant,
@@ -287,7 +289,8 @@ class _Segment:
             ],
             more_open=len(refs) - len(shown),
             forgotten=forgotten if type(forgotten) is int and forgotten > 0 else 0,
-            older=self.older + max(0, _read.first_seq(self.files, self.writer, self.number) - 1),
+            older=len(self.counted) + max(0, first - 1),
+            counted={(self.writer, seq) for seq in counted},
         )
 
 

@@ -158,7 +158,7 @@ class Reading:
             self.turn(self._sessions.turns)
             self.waiting.append(self._sessions.beside)
         self.sources += activity.sources(journals, moment, running=running)
-        self.unread += activity.left_out(journals)
+        self.unread += activity.left_out(journals, moment)
 
     def turn(self, moment: datetime | None) -> None:
         """Note that boot's reading may change at this moment, even without a changed file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +15,7 @@ from agentws.core.disk.files import Files
 from agentws.core.formats.journal import segment
 from agentws.core.stores import record as recording
 from agentws.core.stores.record import Happening
-from agentws.features.boot import assembly
+from agentws.features.boot import assembly, journal as reading
 from agentws.features.boot.result import Asked
 from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
@@ -80,6 +81,25 @@ def test_calls_of_agentws_are_not_counted_among_what_was_done_earlier(root: Path
     activity = opened(root).boot().text.partition("## Recent activity")[2]
 
     assert "[… 15 older events: agentws journal list]" in activity
+
+
+def test_calls_of_agentws_in_flight_are_not_taken_from_the_count_of_older_events(root: Path) -> None:
+    record(
+        root, *[("action", {"tool": "Bash", "call": f"own{n}", "input": {"command": "agentws log x"}}) for n in "ab"]
+    )
+    record(root, *[("note", {"text": f"word {n}"}) for n in range(52)])
+
+    assert "[… 4 older events: agentws journal list]" in opened(root).boot().text
+
+
+def test_older_moves_of_a_task_that_are_not_listed_are_counted(root: Path) -> None:
+    record(root, action("a", importance=9), *[("task.changed", {"task": "gate", "text": f"{n}"}) for n in range(20)])
+    record(root, *[("note", {"text": f"word {n}"}) for n in range(60)], result("a"))
+
+    text = opened(root).boot().text
+
+    assert "[… 32 older events: agentws journal list]" in text, "19 moves and 13 notes"
+    assert "pay a → paid !9" in text
 
 
 def test_without_a_journal_the_text_says_nothing_of_one(root: Path) -> None:
@@ -296,6 +316,17 @@ def test_a_segment_larger_than_any_is_read_from_its_end(root: Path) -> None:
     assert path.stat().st_size > segment.LIMIT_BYTES * 2
     assert any("only its end was read" in notice for notice in booted.notices)
     assert "a note" in booted.text
+    assert misplaced(root) == []
+
+
+def misplaced(root: Path) -> list[int]:
+    """The offsets of recent events at which the newest segment has another line, if there are recent events."""
+    data = segments(root)[-1].read_bytes()
+    (read,) = reading.read(opened(root).stores, [], [])
+    assert read.recent
+    return [
+        each.offset for each in read.recent if not data.startswith(b'{"agentws":1,"seq":%d,' % each.seq, each.offset)
+    ]
 
 
 def test_a_segment_of_countless_lines_is_read_from_its_end(root: Path) -> None:
@@ -304,11 +335,16 @@ def test_a_segment_of_countless_lines_is_read_from_its_end(root: Path) -> None:
     first, *events = path.read_bytes().splitlines(keepends=True)
 
     path.write_bytes(first + b"{}\n" * 300_000 + b"".join(events))
+    tracemalloc.start()
     booted = opened(root).boot()
+    most_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
 
     assert "a note" in booted.text
     assert "call a · no result recorded" in booted.text
     assert any("only its end was read" in notice for notice in booted.notices)
+    assert most_bytes < 16 << 20
+    assert misplaced(root) == []
 
 
 def test_several_writers_are_told_together_and_those_in_flight_say_whose_they_are(root: Path) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Pair = tuple[Event, Event | None]
     Place = tuple[str, int]
+    Call = tuple[str, str | None]
 
 READ_WITH = "agentws journal list"
 MOST_IN_FLIGHT = 16
@@ -65,10 +66,12 @@ class Open(Record):
 class Journal(Record):
     """The journal of one writer, as far as boot has read it.
 
-    `recent` are its last events, `significant` earlier ones to be listed anyway, both oldest first; `older` counts the
-    other events before them. `open` are actions without a result, newest first; `more_open` counts further ones, and
-    `forgotten` those too old to be listed in the journal. `unended` are the events of each session without an end,
-    `handed` the handoff events, both oldest first, as far as they were read.
+    `recent` are its last events, `significant` earlier ones to be listed anyway, both oldest first. `older` counts the
+    events before the recent ones, listed or not: all of earlier segments; in the newest one no structure, no results
+    and no calls of agentws. `counted` are the places of those in `significant` and `open` that it includes. `open` are
+    actions without a result, newest first; `more_open` counts further ones, and `forgotten` those too old to be listed
+    in the journal. `unended` are the events of each session without an end, `handed` the handoff events, both oldest
+    first, as far as they were read.
     """
 
     recent: Sequence[Event] = ()
@@ -77,6 +80,7 @@ class Journal(Record):
     more_open: int = 0
     forgotten: int = 0
     older: int = 0
+    counted: Collection[Place] = ()
     unended: Mapping[str, Sequence[Event]] = {}
     handed: Sequence[Event] = ()
 
@@ -125,12 +129,22 @@ def _is_done_now(open_item: Open, journal: Journal, running: Collection[str]) ->
     return open_item.seq > begun
 
 
-def left_out(journals: Sequence[Journal]) -> list[Omission]:
-    """Return the line that counts the older events that are not listed; none if all are."""
-    listed = {(entry.writer, entry.seq) for entry in _significant(journals)}
-    listed |= {(open_item.writer, open_item.seq) for open_item in _shown(journals) if open_item.action}
-    listed -= {(entry.writer, entry.seq) for journal in journals for entry in journal.recent}
-    count = sum(journal.older for journal in journals) - len(listed)
+def left_out(journals: Sequence[Journal], moment: datetime) -> list[Omission]:
+    """Return the line that counts the older events that `sources` does not list; none if it lists all.
+
+    Results that are left out because their action is older are counted too.
+    """
+    if not any(journal.older for journal in journals):
+        return []
+    shown = _shown(journals)
+    pairs, _ = _answered(_listed_pairs(journals, shown), journals, moment)
+    listed = {(entry.writer, entry.seq) for entry, _ in pairs}
+    listed |= {(open_item.writer, open_item.seq) for open_item in shown}
+    begun = _begun(journals)
+    count = 0
+    for journal in journals:
+        count += journal.older - len(listed.intersection(journal.counted))
+        count += sum(_is_apart(entry, journal, begun) for entry in journal.recent)
     what = f"{count:,} older event{'s' * (count > 1)}"
     return [Omission(f"{layout.JOURNAL}/", None, what, READ_WITH)] if count > 0 else []
 
@@ -206,29 +220,44 @@ def _recent_line(pair: Pair, over: Collection[thread.Call], usable: Collection[s
 def _listed_pairs(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[Pair]:
     """Return the events to list, oldest first, each action with its result or error.
 
-    Results whose action is older are left out, like the action.
+    Results whose action is older and not significant are left out, like the action.
     """
     elsewhere = {(open_item.writer, open_item.seq) for open_item in in_flight if open_item.action}
     pairs: list[Pair] = []
+    begun = _begun(journals)
+    ends = {_call(entry): entry for journal in journals for entry in journal.recent if entry.kind in event.CALLS[1:]}
     for journal in journals:
-        ends = {entry.call: entry for entry in journal.recent if entry.kind in event.CALLS[1:] and entry.call}
-        begun = {entry.call for entry in journal.recent if entry.kind == event.ACTION}
         open_steps = _open_steps(journal.recent)
         for entry in journal.recent:
-            if journal.older and entry.kind == event.RESULT and entry.call not in begun:
+            is_end = entry.kind in event.CALLS[1:] and _call(entry) in begun
+            if is_end or _is_apart(entry, journal, begun):
                 continue
-            is_end = entry.kind in event.CALLS[1:] and entry.call in begun
             is_told = (_is_activity(entry.kind) and not _is_own_call(entry)) or entry.cursor in open_steps
-            if not is_end and is_told and (entry.writer, entry.seq) not in elsewhere:
-                pairs.append((entry, ends.get(entry.call or "") if entry.kind == event.ACTION else None))
+            if is_told and (entry.writer, entry.seq) not in elsewhere:
+                pairs.append((entry, ends.get(_call(entry)) if entry.kind == event.ACTION else None))
     pairs += [
-        (entry, None)
+        (entry, ends.get(_call(entry)) if begun.get(_call(entry)) is entry else None)
         for entry in _significant(journals)
         if _is_activity(entry.kind) and (entry.writer, entry.seq) not in elsewhere
     ]
     gone = retraction.taken_back(entry for journal in journals for entry in (*journal.recent, *journal.significant))
     pairs = [pair for pair in pairs if pair[0].cursor not in gone and not retraction.is_detail(pair[0])]
     return _newest_of_tasks(sorted(pairs, key=lambda pair: (pair[0].at, pair[0].seq)))
+
+
+def _begun(journals: Sequence[Journal]) -> dict[Call, Event]:
+    """Return the actions to list by their calls, the recent and the significant ones; of one call the newest."""
+    events = (*_significant(journals), *(entry for journal in journals for entry in journal.recent))
+    return {_call(entry): entry for entry in events if entry.kind == event.ACTION}
+
+
+def _call(entry: Event) -> Call:
+    return entry.writer, entry.call
+
+
+def _is_apart(entry: Event, journal: Journal, begun: Collection[Call]) -> bool:
+    """Return whether a recent event of a journal is the result of an action that is older and not listed."""
+    return journal.older > 0 and entry.kind == event.RESULT and _call(entry) not in begun
 
 
 def _answered(pairs: Sequence[Pair], journals: Sequence[Journal], moment: datetime) -> tuple[list[Pair], set[str]]:

@@ -243,6 +243,16 @@ def test_a_result_is_not_listed_without_its_action_but_a_failure_is() -> None:
     assert recent(failed, older=6) == ["- 07:12 [error] Bash → no network"]
 
 
+@pytest.mark.parametrize(("kind", "words", "mark"), [("result", "output", ""), ("error", "text", "[error] ")])
+def test_a_significant_action_has_its_end_though_only_that_is_recent(kind: str, words: str, mark: str) -> None:
+    first, last = (event(seq, "action", "2026-11-20T05:00", tool="deploy", call="a", importance=9) for seq in (1, 2))
+    end = event(70, kind, tool="deploy", call="a", **{words: "deployed version 42"})
+
+    lines = recent(end, event(71, "note", text="now"), significant=[first, last], older=20)
+
+    assert lines == ["- 06:00 deploy !9", f"- 06:00 {mark}deploy → deployed version 42 !9", "- 07:12 now"]
+
+
 def test_a_result_without_words_says_whether_there_was_output() -> None:
     empty = (event(7, "action", tool="Bash", input="echo"), event(8, "result", tool="Bash", output=""))
 
@@ -317,11 +327,27 @@ def test_a_body_of_any_shape_is_told_in_a_short_line(value: object) -> None:
 def test_what_is_not_told_one_by_one_is_counted() -> None:
     old = event(5, "decision", "2026-11-20T03:10", text="Chose SQLite")
 
-    (left,) = activity.left_out([Journal(significant=[old], older=1006)])
+    (left,) = activity.left_out([Journal(significant=[old], older=1006, counted={(WRITER, 5)})], NOW)
 
     assert (left.source, left.why) == ("journal/", "1,005 older events")
     assert left.read_with == "agentws journal list"
-    assert activity.left_out([Journal(recent=[old])]) == []
+    assert activity.left_out([Journal(recent=[old])], NOW) == []
+    assert activity.left_out([Journal(significant=[old], older=1, counted={(WRITER, 5)})], NOW) == []
+
+
+def test_what_was_not_counted_or_is_not_listed_is_not_taken_from_the_count() -> None:
+    moves = [event(n, "task.changed", f"2026-11-20T03:{n:02d}", task="gate", text=f"move {n}") for n in (1, 2, 3)]
+    upkeep = event(4, "handoff.written", "2026-11-20T03:10")
+    flying, own = (event(n, "action", "2026-11-20T03:20", tool="pay", call=f"c{n}") for n in (5, 6))
+    ends = [event(n, "result", call=f"c{n}") for n in (10, 11)]
+    opened = [Open(WRITER, each.seq, each.call or "", each) for each in (flying, own)]
+    counted = {(WRITER, n) for n in range(1, 6)}
+
+    (left,) = activity.left_out(
+        [Journal(recent=ends, significant=[*moves, upkeep], open=opened, older=5, counted=counted)], NOW
+    )
+
+    assert left.why == "5 older events", "two moves, the upkeep, and two results whose actions are older"
 
 
 def test_journals_of_several_writers_are_told_in_the_order_of_time() -> None:
