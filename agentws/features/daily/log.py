@@ -79,8 +79,16 @@ def log(
 
 
 def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Logged:
-    """Append the line to today's log that closes items which were found to be open."""
+    """Append the line to today's log that closes items which were found to be open.
+
+    Of their `tags` it has the private ones, so that it is hidden too.
+    """
+    from agentws.core.formats.documents import shared
+    from agentws.core.markdown import notes
+
     secrets.refuse(text)
+    labels = shared.labels(stores.manifest.setting("boot.private_tags"))
+    tags = tuple(tag for tag in tags if notes.has_label(f"#{tag}", labels))
     if closes and not text.isprintable():  # the references close the items, so the words need not match
         from agentws.core.text import utf8
 

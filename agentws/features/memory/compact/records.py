@@ -16,6 +16,7 @@ from agentws.core.formats.journal import summary
 from agentws.core.formats.secrets import secrets
 from agentws.core.notes import entry as note, reading
 from agentws.core.notes.document import File
+from agentws.core.notes.entry import Entry
 from agentws.core.stores import record, seals
 from agentws.core.stores.provenance import file_of
 from agentws.core.stores.stores import Stores
@@ -80,10 +81,10 @@ def close_ticked(stores: Stores, before: str, after: str, *, dry_run: bool, has_
     texts = ((path, day, _document(stores, path).text) for day, path in inputs.logs(stores))  # not yet archived
     logged = (entry for path, day, text in texts for entry in reading.read(text, path=path, day=day))
     alone = page.ticked_alone(before, after, logged)
-    return [_closed(stores, line, words, ref, dry_run=dry_run) for line, words, ref in alone if ref or not has_ref]
+    return [_closed(stores, line, entry, ref, dry_run=dry_run) for line, entry, ref in alone if ref or not has_ref]
 
 
-def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: bool) -> str:
+def _closed(stores: Stores, line: page.Line, entry: Entry, ref: str, *, dry_run: bool) -> str:
     """Record in today's log that an item is closed which only the digest said to be; return a notice of that.
 
     This comes first: if the run were undone and this process killed, the item would be open again.
@@ -92,9 +93,10 @@ def _closed(stores: Stores, line: page.Line, words: str, ref: str, *, dry_run: b
     kind = note.DROPPED if line.is_crossed else note.DONE
     if dry_run:
         return f"{where} is ticked: today's log would record the item as {kind}."
-    words = summary.cut(words, _LONGEST_CHARS)
-    text = where if secrets.find(words) else words
-    logged = log.log_closed(stores, text, kind=kind, tags=(), closes=(ref,) if ref else ())
+    words = summary.cut(entry.body.strip(), _LONGEST_CHARS)
+    # Words of others are not repeated as the agent's own, and what looks like a secret not at all.
+    text = where if entry.src or secrets.find(words) else words
+    logged = log.log_closed(stores, text, kind=kind, tags=entry.tags, closes=(ref,) if ref else ())
     return f"{where} was ticked: {logged.path}:{logged.line} now records the item as {kind}."
 
 

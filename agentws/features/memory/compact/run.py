@@ -94,7 +94,7 @@ def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool
     now = stores.clock.now()
     today = now.date().isoformat()
     folder = inputs.read(stores, since=since, before=before)
-    if not (dry_run or folder.is_first) and (closed := _close_ticked(stores, folder.page.text)):
+    if not folder.is_first and (closed := _close_ticked(stores, folder.page.text, dry_run=dry_run)):
         stores.notices += closed
         folder = inputs.read(stores, since=since, before=before)  # today's log may be among these files
     if not digest.is_ours(folder.page.text):
@@ -128,13 +128,13 @@ def _run(stores: Stores, since: str, before: str, *, agreed: bool, dry_run: bool
     return done
 
 
-def _close_ticked(stores: Stores, page: str) -> list[str]:
+def _close_ticked(stores: Stores, page: str, *, dry_run: bool) -> list[str]:
     """Record in today's log the items that only their ticked box in the digest closes, as a run removes it."""
     if not (digest.is_ours(page) and any(line.is_ticked for line in digest.lines(page))):
         return []
     from agentws.features.memory.compact import records  # seldom
 
-    return records.close_ticked(stores, page, "", dry_run=False, has_ref=True)
+    return records.close_ticked(stores, page, "", dry_run=dry_run, has_ref=True)
 
 
 def _decided(stores: Stores, folder: Folder, today: str) -> tuple[Selection, Page, Folder]:

@@ -9,9 +9,8 @@ from agentws.changes import ChangeSet, Write
 from agentws.core import Record, Result
 from agentws.core.disk import local_dir, lock, task_heads
 from agentws.core.formats import digest, layout
-from agentws.core.formats.documents import daily, shared, task
+from agentws.core.formats.documents import daily, task
 from agentws.core.formats.secrets import secrets
-from agentws.core.markdown import notes
 from agentws.core.notes import closure, reference
 from agentws.core.notes.closure import Row
 from agentws.core.notes.entry import Entry
@@ -159,8 +158,8 @@ def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Tas
         # Words of others are not repeated as the agent's own, and what looks like a secret not at all.
         is_told = not closed.row.src and not secrets.find(closed.row.text)
         words = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
-        tags, closes = _private(stores, closed.row), (_reference(closed.row),)
-        closed.logged = log.log_closed(stores, words, kind=kind, tags=tags, closes=closes)
+        closes = (_reference(closed.row),)
+        closed.logged = log.log_closed(stores, words, kind=kind, tags=closed.row.tags, closes=closes)
         yield closed.logged
 
 
@@ -193,9 +192,3 @@ def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Task
     end = move.finish if kind == daily.DONE else move.cancel
     yield end(stores, closed.row.slug, note)
     closed.ticked.append(closed.row.path)
-
-
-def _private(stores: Stores, row: Row) -> tuple[str, ...]:
-    """Return the private tags of an item, so that the line that closes it is hidden too."""
-    labels = shared.labels(stores.manifest.setting("boot.private_tags"))
-    return tuple(tag for tag in row.tags if notes.has_label(f"#{tag}", labels))

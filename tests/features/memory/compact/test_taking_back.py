@@ -480,11 +480,32 @@ def test_what_was_closed_in_the_digest_leaves_it_and_stays_closed(workspace: Wor
     digest = Path(late.root, "memory/digest.md")
     digest.write_text(digest.read_text().replace("[ ]", "[x]"))
     put(late, 4, "- Chose the larger pump for the garden\n")
+    before = everything(late)
+    planned = late.memory.compact(dry_run=True)
+    assert everything(late) == before
     done = late.memory.compact()
 
+    assert [notice for notice in planned.notices if "ticked" in notice] == [
+        "memory/digest.md:7 is ticked: today's log would record the item as done."
+    ]
     assert not digest.exists()
     assert [notice for notice in done.notices if "ticked" in notice] == [
         "memory/digest.md:7 was ticked: memory/2026-11-20.md:4 now records the item as done."
     ]
     assert [hit.state for hit in late.search("red car").hits if "archive" in hit.path] == ["done"]
     assert left_open(late) == []
+
+
+def test_a_ticked_item_stays_private_and_words_from_outside_are_not_repeated(workspace: Workspace) -> None:
+    _, late = folded(workspace)
+    items = ("call the clinic #private #health ^ab12cd", "pay the invoice (via net:mail) ^ef34gh")
+    digest = Path(late.root, "memory/digest.md")
+    digest.write_text(digest.read_text() + "".join(f"- [x] 2026-10-01 {item}\n" for item in items))
+
+    late.memory.compact()
+
+    lines = Path(late.root, "memory/2026-11-20.md").read_text().splitlines()
+    assert [line.partition("[done] ")[2] for line in lines[-2:]] == [
+        "call the clinic (closes ^ab12cd) #private",
+        "memory/digest.md:10 (closes ^ef34gh)",
+    ]

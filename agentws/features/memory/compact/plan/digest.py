@@ -197,10 +197,10 @@ def after(text: str, items: OpenItems, moving: Collection[str], logs: Mapping[st
     return Page(page, new, len(leaving), is_reduced)
 
 
-def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[Line, str, str]]:
+def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[Line, Entry, str]]:
     """Return the items that only their box in the digest `before` closes, and that the digest `after` no longer holds.
 
-    Each with its words and its reference (or empty). An item that a line of the `logs` closes by its reference stays
+    Each with its entry and its reference (or empty). An item that a line of the `logs` closes by its reference stays
     closed without the box; any other would be open again.
     """
     from agentws.core.notes import reading, reference  # not what a sync loads
@@ -208,9 +208,9 @@ def ticked_alone(before: str, after: str, logs: Iterable[Entry]) -> list[tuple[L
     stays = {line.text for line in lines(after)}
     gone = [line for line in lines(before) if line.is_ticked and line.text not in stays]
     closed = {ref for entry in logs for ref in entry.closes} if gone else ()
-    entries = [(line, reading.read(f"- {line.unticked}\n", path=PATH)[0]) for line in gone]
-    ticked = [(line, entry.body.strip(), reference.written(entry.text) or "") for line, entry in entries]
-    return [(line, words, ref) for line, words, ref in ticked if not (ref and ref in closed)]
+    entries = [(line, reading.read(f"## {line.title}\n- {line.unticked}\n", path=PATH)[-1]) for line in gone]
+    ticked = [(line, entry, reference.written(entry.text) or "") for line, entry in entries]
+    return [(line, entry, ref) for line, entry, ref in ticked if not (ref and ref in closed)]
 
 
 def _line(item: OpenItem, ref: str) -> OpenLine:
@@ -271,15 +271,15 @@ def _is_next(title: str) -> bool:
     return bool(layout.without_day(title)[1])
 
 
-def _week(title: str) -> int:
-    """Return the year and week in a title of an earlier version as a number, 0 for another title."""
+def _week(title: str) -> int | None:
+    """Return the year and week in a title of an earlier version as a number, None for another title."""
     year, _, week = title.partition("-W")
-    return int(year + week) if len(year) == 4 and len(week) == 2 and f"{year}{week}".isdecimal() else 0
+    return int(year + week) if len(year) == 4 and len(week) == 2 and f"{year}{week}".isdecimal() else None
 
 
 def _is_old(title: str) -> bool:
     """Return whether only earlier versions wrote a title: that of a week, or of the lines without room."""
-    return title == NOT_SHOWN or bool(_week(title))
+    return title == NOT_SHOWN or _week(title) is not None
 
 
 def _titled(text: str) -> Iterator[tuple[str, str]]:
@@ -297,7 +297,8 @@ def _order(title: str) -> tuple[int, int]:
         return (0, 0)
     if _is_next(title):
         return (1, 0)
-    return (2, -_week(title)) if _week(title) else (3, 0)
+    week = _week(title)
+    return (3, 0) if week is None else (2, -week)
 
 
 def _part(title: str, below: Sequence[str]) -> Iterable[str]:
