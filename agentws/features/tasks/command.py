@@ -107,9 +107,9 @@ def _moved(run: Run, moved: Moved, *, has_state: bool) -> None:
     lines = checkpoints.state_lines(moved.state) if has_state else task.changed_lines(moved.done)
     if not has_state and moved.checkpoint is not None and not moved.done.changed:
         lines = render_checkpoints.saved_again_lines(moved)
-    notices = [*moved.notices, *task.noticed(moved.done.noticed)]
+    moved.notices += task.noticed(moved.done.noticed)
     fields = task.task_fields(moved.done.task, ready=False)
-    run.result(f"task-{moved.done.verb}", moved, names, lines, notices=notices, task=fields)
+    run.result(f"task-{moved.done.verb}", moved, names, lines, task=fields)
 
 
 def rollback(run: Run, *, slug: str, to: str) -> None:
@@ -158,9 +158,9 @@ def due(run: Run, *, run_agent: bool, dry_run: bool) -> None:
 
 def _done(run: Run, done: TaskChanged) -> None:
     lines = task.changed_lines(done)
-    notices = [*done.notices, *task.noticed(done.noticed)]
+    done.notices += task.noticed(done.noticed)
     fields = task.task_fields(done.task, ready=False)
-    run.result(f"task-{done.verb}", done, "*task before changed noticed notices", lines, notices=notices, task=fields)
+    run.result(f"task-{done.verb}", done, "*task before changed noticed notices", lines, task=fields)
 
 
 def _text(text: str) -> str:

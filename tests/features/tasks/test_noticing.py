@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.features.tasks.events import kinds, put, text, told
+from tests.hostile import worlds
 
 
 def test_an_edit_of_a_person_is_honoured_and_recorded_by_the_next_verb(workspace: Workspace) -> None:
@@ -21,6 +25,18 @@ def test_an_edit_of_a_person_is_honoured_and_recorded_by_the_next_verb(workspace
     assert done.noticed == ["roof"]
     assert kinds(workspace)[2:] == ["edited roof: active → done", "started garden: open → active"]
     assert workspace.tasks.start("roof").noticed == []
+
+
+@pytest.mark.parametrize("words", [["pause", "--state", "-"], ["resume", "--state"], ["pause"], ["resume"]])
+def test_a_recorded_edit_is_a_notice_in_json_too(workspace: Workspace, words: list[str]) -> None:
+    workspace.tasks.add("Roof", start=True)
+    if words[0] == "resume":
+        workspace.tasks.pause("roof", {"rows": 7})
+    put(workspace, "garden", "# Dig the garden\n")
+
+    done = worlds.run_here("task", words[0], "roof", *words[1:], "--json", cwd=Path(workspace.root), stdin=b"{}")
+
+    assert json.loads(done.out)["notices"] == ["Recorded your manual edit of garden."], done.err
 
 
 def test_a_task_that_a_person_made_or_removed_is_recorded_once(workspace: Workspace) -> None:
