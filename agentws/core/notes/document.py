@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from agentws.changes import Change, Write
-from agentws.core import Record
 
 
-class File(Record):
+@dataclass(frozen=True, slots=True)
+class File:
     """A document as read: `data`, empty for a missing file, and the digest that a change of it expects."""
 
     path: str

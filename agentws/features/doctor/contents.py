@@ -13,7 +13,7 @@ from agentws.core.formats.documents import managed
 from agentws.core.formats.secrets import secrets
 from agentws.core.hosts import block
 from agentws.core.markdown import markdown
-from agentws.core.stores import freshness, provenance
+from agentws.core.stores import freshness
 from agentws.core.text.lazy import Pattern
 from agentws.core.text.names import some
 from agentws.core.tokens import counters
@@ -98,6 +98,8 @@ def _drifted(stores: Stores) -> list[Finding]:
     doubtful = {entry: tie for entry, tie in freshness.of(stores).items() if tie.is_doubtful}
     if not doubtful:
         return []
+    from agentws.core.stores import provenance  # seldom
+
     text = provenance.text_of(stores.files, layout.MEMORY)
     ties = ((unit.line, doubtful.get(managed.of_unit(unit))) for unit in markdown.units(text))
     return drifted([(line, tie.path, tie.state) for line, tie in ties if tie is not None])

@@ -1,0 +1,17 @@
+"""A document as a verb read it."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from agentws.core.notes.document import File
+
+
+def test_a_document_is_a_value_that_nothing_changes() -> None:
+    file = File("MEMORY.md", b"- Kim\n", "ab12")
+
+    assert len({file, File("MEMORY.md", b"- Kim\n", "ab12")}) == 1
+    with pytest.raises(FrozenInstanceError):
+        file.data = b""  # type: ignore[misc]
