@@ -41,7 +41,7 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
             return Sessions()
         from agentws.features.handoff import checks
 
-        sessions, broken = checks.unended(stores, notes, moment)
+        sessions, broken = checks.unended(stores, writers, notes, moment)
         machine = _this_machine(sessions)
         gone = [each.id for each in sessions if liveness.judge(each.run, machine, moment).state in liveness.GONE]
         crashed = [orphan.session for orphan in broken if orphan.session.id in gone]
@@ -61,7 +61,6 @@ def _in_flight(events: Sequence[Event]) -> list[tuple[str, str]]:
 
 def _this_machine(sessions: Sequence[OpenSession]) -> liveness.ThisMachine:
     from agentws.core.installation import host_info
-    from agentws.core.journal.events import liveness
 
     return host_info.this_machine(liveness.processes([session.run for session in sessions], host_info.name()))
 

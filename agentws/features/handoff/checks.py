@@ -31,7 +31,8 @@ def findings(seen: Seen) -> list[Finding]:
     notes = _notes(seen)
     faults = _waiting(handoff.still_open(notes), seen.moment)
     try:
-        faults += _unended(unended(seen.stores, notes, seen.moment)[1])
+        writers = writer_trust.known(seen.stores)[-_MOST_WRITERS:]
+        faults += _unended(unended(seen.stores, writers, notes, seen.moment)[1])
     except AgentwsError as error:
         remedy = error.hint or "List all damage: agentws journal verify"
         faults.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
@@ -55,11 +56,10 @@ def _notes(seen: Seen) -> list[Handoff]:
 
 
 def unended(
-    stores: Stores, notes: Sequence[Handoff], moment: datetime
+    stores: Stores, writers: Sequence[str], notes: Sequence[Handoff], moment: datetime
 ) -> tuple[list[OpenSession], list[OrphanedSession]]:
-    """Return the sessions without an end, and those of them that broke off and handed nothing over."""
+    """Return these writers' sessions without an end, and those of them that broke off and handed nothing over."""
     files, kinds = stores.files, (f"{event.HANDOFFS}*",)
-    writers = writer_trust.known(stores)[-_MOST_WRITERS:]
     events_by_session = [
         (name, events)
         for writer in writers

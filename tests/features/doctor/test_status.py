@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.installation import host_info
-from agentws.core.stores import record
+from agentws.core.stores import record, writer_trust
 from agentws.features.doctor import command_status, render_verdict
 from agentws.workspace import Environment, Workspace
 
@@ -39,7 +39,9 @@ def test_days_tasks_and_handoffs_are_counted(workspace: Workspace) -> None:
     assert found.handoffs == ["handoffs/x.md"]
 
 
-def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(workspace: Workspace) -> None:
+def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
     for session, body in (("gone", begun), ("runs", {"host": host_info.name(), "boot": host_info.boot_id()})):
         record.record(workspace.stores, [record.told("session.started", session=session, body=body)])
@@ -51,6 +53,9 @@ def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(workspac
     layers = dict(found.layers)
     assert found.broken == [row.name for row in workspace.handoff.list().rows] == ["gone"]
     assert (layers["working"], layers["session"]) == ("runs", "no log yet, 1 handoff open")
+    writers = [*writer_trust.known(workspace.stores), *(f"w{number:025}" for number in range(40))]
+    monkeypatch.setattr(writer_trust, "known", lambda _: writers)
+    assert workspace.status().broken == ["gone"]
 
 
 def test_unnamed_action_in_flight_of_a_crashed_session_is_named_and_others_are_not(workspace: Workspace) -> None:
