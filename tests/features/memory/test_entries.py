@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import ChangedUnderneathError, NeedsYouError, SecretRefusedError, UsageError
+from agentws.errors import ChangedUnderneathError, DamagedError, NeedsYouError, SecretRefusedError, UsageError
 from agentws.features.memory.entries import Entry
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -68,6 +68,17 @@ def test_a_person_removes_an_entry_with_all_of_its_lines(workspace: Workspace) -
     assert "- Kim likes tea - green (removed by a person, 2026-11-20)" in text_of(
         workspace, "memory/archive/superseded.md"
     )
+
+
+def test_no_entry_is_replaced_if_its_old_words_would_go_into_a_file_that_is_not_utf_8(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- Kim likes tea\n")
+    superseded = Path(workspace.root, "memory/archive/superseded.md")
+    superseded.parent.mkdir(parents=True, exist_ok=True)
+    superseded.write_bytes("# Superseded\n".encode("utf-16"))
+
+    with pytest.raises(DamagedError, match="UTF-16"):
+        workspace.plumbing.revise(entry_of(workspace, "Kim").digest, "Kim likes cocoa")
+    assert text_of(workspace, "MEMORY.md") == "# Memory\n\n- Kim likes tea\n"
 
 
 def test_line_ends_and_all_other_lines_stay(workspace: Workspace) -> None:
