@@ -290,8 +290,7 @@ def _is_in(word: str, text: str, *, ending: bool = False) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    kept = (char.isalnum() or unicodedata.category(char)[0] == "M" for char in text)
-    return "".join(char if is_kept else " " for char, is_kept in zip(text, kept, strict=True)).split()
+    return "".join(char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in text).split()
 
 
 def _folded(text: str) -> str:

@@ -89,7 +89,7 @@ class AuditRow(Result):
             summary.cut(summary.text(redaction.without_named(entry.body))) if entry.body is not None else "(purged)"
         )
         self.result_source = entry.src
-        # Whoever else closed it, such as `done --call` after a crash, does not know when it ended.
+        # Another session that closes the action, such as `done --call` after a crash, does not know when it ended.
         self.duration_s = _between(self.at, entry.at) if entry.session == self.session else None
         if thread.is_unknown(entry):
             self.outcome, self.duration_s = UNKNOWN, None
