@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     """A finished tool call: tool, call id, the result shown to the agent, whether it is an error or was refused."""
 
     class Host(Protocol):
-        """The contents of a host's `calls` module; it may leave out the fields that `completed` adds.
+        """The contents of a host's `calls` module; it may leave out the fields that `with_defaults` adds.
 
         Fields:
             END_S: the seconds that a hook may take at an interruption, and at the end of a session.
@@ -59,13 +59,14 @@ if TYPE_CHECKING:
             """Put a decision on a tool call into this host's reply; return the standard output, empty without one."""
 
 
+# Each of these fields names an ability or an exception of a few hosts, so for most hosts it is empty or False.
 _USUAL = {
     "BOOTS_LATER": frozenset(), "ASKS_LATER": False, "RESUMES": frozenset(), "TAKES_ALL": False, "DAEMON": False,
     "IN_FULL": False, "SCRIPTED": ("", ""), "WAITS": (),
 }  # fmt: skip
 
 
-def completed(host: Host) -> Host:
+def with_defaults(host: Host) -> Host:
     """Return a host's `calls` module; the fields that it leaves out are as most hosts have them."""
     for name, value in _USUAL.items():
         vars(host).setdefault(name, value)

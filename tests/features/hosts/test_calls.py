@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 from importlib import import_module
 from typing import Any
@@ -29,6 +31,20 @@ def calls(host: str) -> Any:
 def said(host: str, event: str) -> Call:
     found: Call = calls(host).read(event, payloads.of(host)[event])
     return found
+
+
+@pytest.mark.parametrize("host", payloads.HOSTS)
+def test_a_host_has_no_field_that_nobody_reads(host: str) -> None:
+    """A misspelt field would silently have its default."""
+    (protocol,) = (
+        node for node in ast.walk(ast.parse(inspect.getsource(call)))
+        if isinstance(node, ast.ClassDef) and node.name == "Host"
+    )  # fmt: skip
+    fields = {ast.unparse(node.target) for node in protocol.body if isinstance(node, ast.AnnAssign)}
+
+    names = {name for name in vars(calls(host)) if name.isupper() and not name.startswith("_")}
+
+    assert names - {"TYPE_CHECKING"} <= fields
 
 
 @pytest.mark.parametrize("host", payloads.HOSTS)

@@ -44,7 +44,7 @@ class Heard:
     __slots__ = ("call", "event", "host", "odd", "traits")
 
     def __init__(self, host: str, event: str) -> None:
-        self.traits: Host = call.completed(features.host_module(host, "calls"))
+        self.traits: Host = call.with_defaults(features.host_module(host, "calls"))
         self.host = host
         self.event = event
         self.call = self.traits.read(event, {})  # the kind of event is known even if the input is never read

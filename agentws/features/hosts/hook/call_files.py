@@ -42,11 +42,12 @@ _failed: dict[str, float] = {}
 class _Waiting:
     """A message in the file `name`: its time, and its events with ids that are always the same.
 
-    `batch` is the message itself if it is about several calls: its events are those that no other message has brought.
-    `fault` says what is wrong with the file, empty for nothing.
+    `calls` are the ids of the calls that a message about several of them answers: of its events those count that no
+    other message has brought. `end` is the event of a session's end, which may be left out, None for another message.
+    `fault` says what is wrong with the file, empty for nothing. None of it holds the message, which may be large.
     """
 
-    __slots__ = ("_key", "batch", "fault", "happenings", "moment_us", "name", "order")
+    __slots__ = ("_key", "calls", "end", "fault", "happenings", "moment_us", "name", "order")
 
     def __init__(self, stores: Stores, name: str, data: bytes, tail: bytes, status: os.stat_result) -> None:
         host, _, event = name.partition("-")[2].rpartition("-")
@@ -56,23 +57,37 @@ class _Waiting:
         self.order = (status.st_mtime_ns, not event.startswith(("Pre", "Before")), name)
         heard = _call.hear(host, event)
         heard.take(data, tail)
-        self.happenings = events.events_of(stores, heard, hearers=audience.MAIN)  # not the message, which may be large
-        if heard.call.what == call.ENDED and sessions.has_open_handoff(stores):  # else the next boot derives one
-            self.happenings.append(events.ended(heard))
-        self.batch = heard if heard.call.what == call.BATCH else None
+        self.calls = events.answered(heard) if heard.call.what == call.BATCH else set[str]()
+        self.happenings = events.events_of(stores, heard, hearers=audience.MAIN) + events.answers(heard, self.calls)
+        self.end = events.ended(heard) if heard.call.what == call.ENDED else None
         self._key = f"{name} {status.st_ino} {status.st_mtime_ns}".encode()
 
-    def complete(self, stores: Stores, later: dict[str, bool]) -> None:
-        """Add the events of a batch, and give each event its time and id; `later` holds the calls up to it."""
-        if self.batch:
-            self.happenings = events.answers(stores, self.batch, later)
+    def complete(self, stores: Stores, is_open: dict[str, bool]) -> None:
+        """Leave out what other messages have brought, add an end, and give each event its time and id.
+
+        `is_open` says of the calls up to it whether they have no result yet.
+        """
+        if self.calls:
+            self.happenings = [each for each in self.happenings if is_open.get(str(each.body.get("call")))]
+        if self.end and self.end.session and _needs_no_handoff(stores, self.end.session):
+            self.happenings.append(self.end)
         for place, happening in enumerate(self.happenings):
             name = str(happening.body.get("call"))
-            key = self._key + (f" {name}".encode() if self.batch else b"+" * place)  # a prompt may have several
+            key = self._key + (f" {name}".encode() if self.calls else b"+" * place)  # a prompt may have several
             happening.stamp = self.moment_us, stamp.derived(self.moment_us, digest.quick(key))
             happening.session = happening.session or record.NOBODY
             if happening.kind in kinds.CALLS:
-                later[name] = happening.kind == kinds.ACTION
+                is_open[name] = happening.kind == kinds.ACTION
+
+
+def _needs_no_handoff(stores: Stores, session: str) -> bool:
+    """Return whether a session may end without a handoff; else it stays without an end, and the next boot derives one.
+
+    Its messages that wait are not recorded yet, so it may have talked: another handoff must be open.
+    """
+    if not sessions.has_open_handoff(stores):
+        return False
+    return not sessions.has_work(stores, session) or sessions.only_talked(stores, session)
 
 
 def take_in(stores: Stores) -> None:
@@ -112,9 +127,10 @@ def _take(stores: Stores, folder: int, notices: list[str]) -> None:
             waiting.append(each)
     if not is_copy:
         waiting.sort(key=lambda each: each.order)
-        later: dict[str, bool] = {}
+        answered = set[str]().union(*(each.calls for each in waiting))
+        is_open = dict.fromkeys(events.open_calls(stores, answered), True)
         for each in waiting:
-            each.complete(stores, later)
+            each.complete(stores, is_open)
         known = _recorded(stores, waiting)
         for each in waiting:
             each.happenings = [happening for happening in each.happenings if happening.stamp not in known]
@@ -202,16 +218,23 @@ def _may_end_unheard(stores: Stores, heard: Heard) -> bool:
         return False
     from agentws.core.installation import backups
 
-    try:
-        with open(stores.environment.config or "", "rb") as file:
-            is_shipped = b"fleet" in file.read()
-    except OSError:
-        is_shipped = False
     return not (
-        is_shipped
-        or stores.manifest.setting("sync.hooks")
+        stores.manifest.setting("sync.hooks")
         or any(destination.by_hooks for destination in backups.read(*stores.machine))
-    ) and sessions.has_open_handoff(stores)
+        or not sessions.has_open_handoff(stores)
+        or _ships(stores)
+    )
+
+
+def _ships(stores: Stores) -> bool:
+    """Return whether this agent is in a fleet, so that the end of its session ships; True for unreadable settings."""
+    from agentws.core.disk.system import user_settings
+
+    try:
+        own = user_settings.read(stores.environment.config)
+    except AgentwsError:
+        return True
+    return bool(own.fleet["url"] and own.fleet_agents.get(stores.manifest.agent_id))
 
 
 def no_longer(stores: Stores, heard: Heard, process: int) -> None:

@@ -6,27 +6,20 @@ from agentws.core.formats.journal import event, segment, segment_index
 from agentws.core.formats.json import plainjson
 from agentws.core.journal import read
 from agentws.errors import AgentwsError
-from agentws.features.hosts.hook import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from agentws.core.stores.stores import Stores
-    from agentws.features.hosts.call import Done
 
 _MOST_BYTES = 1 << 19
 """The bytes at the end of the journal that are searched: a batch ends soon, or is closed with its turn."""
 
 
-def unreported(stores: Stores, calls: Sequence[Done], later: Mapping[str, bool]) -> list[Done]:
-    """Return those finished calls that are recorded as begun here, and have no recorded result.
-
-    `later` are calls that are about to be recorded: True for one that begins, False for one that ends.
-    """
-    wanted = {call.named(name) for _, name, *_ in calls}
-    begun = _open(_newest(stores), wanted) if wanted else set()
-    return [pair for pair in calls if later.get(name := call.named(pair[1]), name in begun)]
+def open_calls(stores: Stores, names: set[str]) -> set[str]:
+    """Return which of these calls are recorded as begun here, and have no recorded result."""
+    return _open(_newest(stores), names)
 
 
 def is_any_open(stores: Stores, session: str) -> bool:

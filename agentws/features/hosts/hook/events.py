@@ -18,12 +18,13 @@ from agentws.features.hosts.hook import call as _call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
     from agentws.core.stores.fence import Repeated
     from agentws.core.stores.record import Happening
     from agentws.core.stores.stores import Stores
+    from agentws.features.hosts.call import Done
     from agentws.features.hosts.hook.call import Heard
 
     _Cut = Callable[[str, str], str]
@@ -57,7 +58,7 @@ def record_call(stores: Stores, heard: Heard, repeated: Repeated | None = None) 
     is_between = heard.call.what in (call.PROMPT, call.REPLY, call.FAILED)
     if is_between and heard.call.finished is not None and _has_open(stores, heard):
         heard.call.calls = heard.call.finished()
-    happenings = [*answers(stores, heard, {}), *events_of(stores, heard)]
+    happenings = [*answers(heard, open_calls(stores, answered(heard))), *events_of(stores, heard)]
     return record.record(stores, happenings)[1] if happenings else []
 
 
@@ -67,13 +68,26 @@ def _has_open(stores: Stores, heard: Heard) -> bool:
     return denied_calls.is_any_open(stores, heard.call.session)
 
 
-def answers(stores: Stores, heard: Heard, later: Mapping[str, bool]) -> list[Happening]:
-    """Return the events of the finished calls that only this hook reports; `later` as for `denied_calls.unreported`."""
-    if not heard.call.calls:
-        return []
+def answered(heard: Heard) -> set[str]:
+    """Return the ids of the finished calls that this hook reports beside its own event."""
+    return {_call.named(name) for _, name, *_ in heard.call.calls}
+
+
+def open_calls(stores: Stores, names: set[str]) -> set[str]:
+    """Return which of these calls are recorded as begun here, and have no recorded result."""
+    if not names:
+        return names
     from agentws.features.hosts.hook import denied_calls
 
-    return [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls, later)]
+    return denied_calls.open_calls(stores, names)
+
+
+def answers(heard: Heard, names: set[str]) -> list[Happening]:
+    """Return the events of those finished calls whose ids are in `names`: of several answers to a call, the first."""
+    first: dict[str, Done] = {}
+    for done in heard.call.calls:
+        first.setdefault(_call.named(done[1]), done)
+    return [_answered(heard, *done) for name, done in first.items() if name in names]
 
 
 def record_refusal(stores: Stores, heard: Heard, why: str, request: str) -> list[str]:

@@ -11,6 +11,7 @@ import os
 import stat
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -300,6 +301,7 @@ def test_failed_calls_and_a_batch_wait_and_the_batch_reports_what_no_other_messa
     host.after("t1")
     failed = host.hook(f"{AFTER}Failure", tool_name="Bash", tool_use_id="t2", error="no heron")
     calls = [{"tool_name": "Bash", "tool_call_id": f"t{number}", "status": "cancelled"} for number in range(1, 6)]
+    calls += [{"tool_name": "Bash", "tool_call_id": "t3", "status": "success"}]  # a second answer is none
     batch = host.hook("PostToolBatch", tool_calls=calls)
 
     assert [started[0][:5] for _, started in (failed, batch)] == ["sync "] * 2
@@ -307,9 +309,35 @@ def test_failed_calls_and_a_batch_wait_and_the_batch_reports_what_no_other_messa
     assert ends == [("result", "t1"), ("error", "t2"), ("error", "t3"), ("error", "t5")]
 
 
+def test_large_batches_that_wait_are_not_held_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    host, size = Host(tmp_path, "qwen"), 1 << 20
+    host.begin()
+    for name in ("t1", "t2", "t3", "t4"):
+        host.before(name)
+        done = {"tool_name": "Bash", "tool_call_id": name, "status": "success"}
+        host.hook("PostToolBatch", tool_calls=[{**done, "tool_response": {"result_display": "x" * size}}])
+    recorded, record = [], call_files._record
+
+    def measured(*given: Any) -> list[str]:
+        recorded.append(tracemalloc.get_traced_memory()[0])
+        return record(*given)
+
+    monkeypatch.setattr(call_files, "_record", measured)
+    tracemalloc.start()
+    try:
+        call_files.take_in(host.workspace.stores)
+    finally:
+        tracemalloc.stop()
+
+    assert len(recorded) == 1
+    assert recorded[0] < size
+    assert host.recorded() == [(kind, name) for name in ("t1", "t2", "t3", "t4") for kind in ("action", "result")]
+
+
 @pytest.mark.parametrize("is_open", [True, False])
 def test_a_session_without_a_call_ends_as_a_durable_file(host: Host, is_open: bool) -> None:
     handoff = host.root / host.workspace.handoff(doing="Counting").path
+    host.config.write_text('# no fleet\n[fleet]\nurl = "postgresql://db/herons"\n[fleet.agents]\nanother = "shared"\n')
     host.starts()
     host.prompt()
     assert [started[0][:5] for started in (host.end(), host.stop())] == ["sync ", "sync "]
@@ -321,6 +349,16 @@ def test_a_session_without_a_call_ends_as_a_durable_file(host: Host, is_open: bo
     end = [("session.ended", "agent:claude-code")] * is_open  # without another handoff, the next boot derives one
     assert events[-2 - is_open :] == [("note", "user"), *end, ("note", "agent:claude-code")]
     assert len(list(host.calls.iterdir())) == (not is_open), "the mark goes with the session"
+
+
+def test_an_end_that_waits_leaves_a_session_with_work_to_the_handoff_of_the_next_boot(host: Host) -> None:
+    host.workspace.handoff(doing="Counting")
+    host.starts()
+    host.workspace.event("decision", "Count at dawn", session="s1")
+    host.workspace.event("note", "Two herons", session="s1")
+    assert host.end()[0].startswith("sync ")
+
+    assert "session.ended" not in [one.kind for one in host.place().journal.list() if one.session == "s1"]
 
 
 def _is_resumed(host: Host) -> None:
@@ -338,7 +376,13 @@ def _syncs(host: Host) -> None:
 
 
 def _ships(host: Host) -> None:
-    host.config.write_text('[fleet]\nurl = "postgresql://db/herons"\n')
+    agent = host.workspace.stores.manifest.agent_id
+    host.config.write_text(f'[fleet]\nurl = "postgresql://db/herons"\n[fleet.agents]\n{agent} = "shared"\n')
+    host.starts()
+
+
+def _has_damaged_settings(host: Host) -> None:
+    host.config.write_text("[fleet")
     host.starts()
 
 
@@ -347,7 +391,7 @@ def _backs_up(host: Host) -> None:
     host.starts()
 
 
-@pytest.mark.parametrize("happens", [_is_resumed, _calls, _syncs, _ships, _backs_up])
+@pytest.mark.parametrize("happens", [_is_resumed, _calls, _syncs, _ships, _has_damaged_settings, _backs_up])
 def test_an_end_at_which_something_is_due_starts_python(host: Host, happens: Callable[[Host], None]) -> None:
     host.workspace.handoff(doing="Counting")
     host.starts()
