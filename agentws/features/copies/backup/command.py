@@ -330,6 +330,6 @@ def restored_lines(done: Restored, now: datetime) -> Iterator[str]:
         yield inner(f"damaged before it was copied: {words}")
     for path in done.spoiled:
         yield inner(f"damaged in the backup, before something was forgotten in it: {path}")
-    command = f"agentws -C {sh.quote(done.path)} identity takeover"
-    yield one_line(f"If the original is lost, continue with this copy: {command}")
-    yield "Hooks of agent programs are not part of a backup: agentws install"
+    agentws = f"agentws -C {sh.quote(done.path)}"
+    yield one_line(f"If the original is lost, continue with this copy: {agentws} identity takeover")
+    yield one_line(f"Hooks of agent programs are not part of a backup: {agentws} install")

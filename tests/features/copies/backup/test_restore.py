@@ -346,6 +346,7 @@ def test_the_end_of_a_restore_says_that_hooks_are_to_be_installed(
 ) -> None:
     robin.copies.create(str(stick))
 
-    restored = run_text("backup", "restore", str(stick), str(tmp_path / "back")).stdout
+    back = str(tmp_path / "the backup")
+    restored = run_text("backup", "restore", str(stick), back).stdout
 
-    assert restored.endswith("Hooks of agent programs are not part of a backup: agentws install\n")
+    assert restored.endswith(f"Hooks of agent programs are not part of a backup: agentws -C '{back}' install\n")
