@@ -167,7 +167,8 @@ class _Run:
             self.done.new += 1
             self.done.bytes += len(data)
             return True
-        self.done.equal += not is_segment(path)
+        if not is_segment(path):
+            self.done.equal += 1
         return False
 
     def _name(self, path: str) -> str:

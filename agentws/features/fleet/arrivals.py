@@ -110,14 +110,12 @@ def _requests(stores: Stores, text: str) -> list[dict[str, str | None]]:
         is_shown = f"{waiting.id}.md" in names and not (
             is_private or "\0" in content or secrets.find(content) or kept_out.holds(stores, content)
         )
-        times = (text if _TIME.fullmatch(text) else "" for text in (waiting.asked, waiting.expires))
-        asked, expires = times  # any other text in their place stays at home
         rows.append(
             {
                 "request": waiting.id,
                 "risk": waiting.risk,
-                "asked": asked,
-                "expires": expires,
+                "asked": waiting.asked if _TIME.fullmatch(waiting.asked) else "",  # any other text stays at home
+                "expires": waiting.expires if _TIME.fullmatch(waiting.expires) else "",
                 "file": content if is_shown and utf8.replaced(content) == content else None,  # as it is signed
             }
         )

@@ -147,7 +147,8 @@ def leave(stores: Stores, machine: str = "") -> Joined:
             fleet.rows("SELECT agentws.choose(%s, %s, %s, NULL, '')", place)
     except (MayNotWriteError, OutsideProgramError) as error:
         lost = f" To stop shipping without the database: agentws config --user {setting} ''"
-        error.hint = f"Nothing was changed.{'' if machine else lost}"
+        remedy = f"{error.hint.rstrip('.')}. " if error.hint else ""
+        error.hint = f"{remedy}Nothing was changed.{'' if machine else lost}"
         raise
     if not machine:
         _remember(stores, setting, "")

@@ -40,7 +40,8 @@ def test_who_leaves_ships_no_more_and_is_marked_and_nobody_leaves_a_database_tha
     with pytest.raises(RemoteAwayError) as away:
         membership.leave(stores)
     assert away.value.hint == (
-        "Nothing was changed. To stop shipping without the database:"
+        "Does the server run? Check host, port, database and role in the URL; a password is in ~/.pgpass."
+        " Nothing was changed. To stop shipping without the database:"
         f" agentws config --user fleet.agents.{stores.manifest.agent_id} ''"
     )
     assert membership.joined(stores) is not None
