@@ -256,8 +256,9 @@ def _call(entry: Event) -> Call:
 
 
 def _is_apart(entry: Event, journal: Journal, begun: Collection[Call]) -> bool:
-    """Return whether a recent event of a journal is the result of an action that is older and not listed."""
-    return journal.older > 0 and entry.kind == event.RESULT and _call(entry) not in begun
+    """Return whether a recent event of a journal is the usual result of an action that is older and not listed."""
+    is_late = journal.older > 0 and entry.kind == event.RESULT and _call(entry) not in begun
+    return is_late and not event.is_significant(entry.kind, (entry.body or {}).get("importance"))
 
 
 def _answered(pairs: Sequence[Pair], journals: Sequence[Journal], moment: datetime) -> tuple[list[Pair], set[str]]:

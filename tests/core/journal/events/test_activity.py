@@ -241,6 +241,8 @@ def test_a_result_is_not_listed_without_its_action_but_a_failure_is() -> None:
     assert recent(ends[0], said) == ["- 07:12 Bash → tasks/order-the-tin.md", "- 07:12 It is ordered"]
     failed = event(11, "error", tool="Bash", call="d", text="no network")
     assert recent(failed, older=6) == ["- 07:12 [error] Bash → no network"]
+    important = event(12, "result", tool="Bash", call="e", output="the roof leaks", importance=9)
+    assert recent(important, older=6) == ["- 07:12 Bash → the roof leaks !9"]
 
 
 @pytest.mark.parametrize(("kind", "words", "mark"), [("result", "output", ""), ("error", "text", "[error] ")])
