@@ -13,7 +13,7 @@ from pathlib import Path
 from agentws.errors import NothingToUndoError
 from tests.crash import harness, scenarios, test_power_cuts
 from tests.crash.test_power_cuts import each_disk
-from tests.crash.test_verb_power_cuts import cut, facts, patiently
+from tests.crash.test_verb_power_cuts import assert_caught, cut, facts, patiently
 from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
@@ -82,3 +82,7 @@ def test_every_day_is_there_once_after_a_power_cut(disk: Path, kind: str, how: i
     counts = cut(disk, kind, how, CUTS, {"c": folding, "f": facts}, check)
 
     assert all(counts[what] >= CUTS for what in "cf"), f"hardly anything was written: {counts}"
+
+
+def test_a_run_that_does_not_sync_is_caught_by_a_real_power_cut(disk: Path) -> None:
+    assert_caught(disk, {"c": folding, "f": facts}, check)

@@ -15,7 +15,7 @@ from agentws.workspace import Workspace
 from tests.crash import harness, scenarios, test_power_cuts
 from tests.crash.test_compact_power_cuts import write
 from tests.crash.test_power_cuts import each_disk
-from tests.crash.test_verb_power_cuts import cut, patiently
+from tests.crash.test_verb_power_cuts import assert_caught, cut, patiently
 from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
@@ -95,11 +95,16 @@ def check(root: str, acked: list[str]) -> None:
     assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
 
 
+def prepare(root: str) -> None:
+    Path(root, "MEMORY.md").write_text(OWN, encoding="utf-8")
+
+
 @each_disk
 def test_what_an_author_was_told_outlives_a_power_cut(disk: Path, kind: str, how: int) -> None:
-    def prepare(root: str) -> None:
-        Path(root, "MEMORY.md").write_text(OWN, encoding="utf-8")
-
     counts = cut(disk, kind, how, CUTS, {"c": answering}, check, prepare)
 
     assert counts["added"] >= CUTS, f"hardly anything was written: {counts}"
+
+
+def test_an_answer_that_is_not_synced_is_caught_by_a_real_power_cut(disk: Path) -> None:
+    assert_caught(disk, {"c": answering}, check, prepare)

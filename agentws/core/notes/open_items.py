@@ -128,7 +128,7 @@ def among(files: Iterable[File], *, today: str, words: Vocabulary = vocabulary.U
         rows = _still_open(sorted(entries, key=known.place, reverse=True), known, open_items.closed)
         if not rows:
             continue
-        # A box of MEMORY.md says what is so now: no newer list closes it, nor what has a reference.
+        # A newer list never closes a box of MEMORY.md, nor an entry with a reference.
         may_be_replaced = all(day_of(entry) and not _is_referenced(entry) for entry in rows)
         below = lists.get(rows[0]) if may_be_replaced else None
         newer = below[0].replacing(below[1]) if below else None

@@ -12,7 +12,7 @@ from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
 from agentws.errors import AgentwsError
-from agentws.features.boot.result import AUDIENCES, MAIN, SHARED, Asked, Booted, restored
+from agentws.features.boot.result import AUDIENCES, MAIN, SHARED, Booted, BootOptions, restored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def boot(
 
         then = past.of(stores)
     local = (then or stores).here()
-    asked = Asked(budget, tokenizer, audience, context_name, host, part, elsewhere, whole, command)
-    question = ["boot", *{**vars(asked), "part": part is not None}.values()]
+    options = BootOptions(budget, tokenizer, audience, context_name, host, part, elsewhere, whole, command)
+    question = ["boot", *{**vars(options), "part": part is not None}.values()]
     if stores.adopted:  # the inputs outside of the workspace: this installation's identity and consent
         question += installation.token(stores.files, stores.manifest.agent_id, stores.environment.state)
     opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
@@ -80,7 +80,7 @@ def boot(
 
         watched = read_trace.Watched(stores.root)
         heard = (then or stores.through(watched)).visible_to(audience)
-        booted, now = assembly.assemble(heard, local.moment, asked)
+        booted, now = assembly.assemble(heard, local.moment, options)
         # What another process is about to settle may also be left by it as it is, and nothing would tell.
         answer = booted.plain(now, local) if then is None and not stores.is_recording() else None
         if answer is not None and watched.is_whole:

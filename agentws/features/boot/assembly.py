@@ -10,7 +10,7 @@ from agentws.core.tokens import counters
 from agentws.errors import UsageError
 from agentws.features.boot.plan import assemble as _assemble
 from agentws.features.boot.reading import Reading
-from agentws.features.boot.result import AUDIENCES, Asked, Booted
+from agentws.features.boot.result import AUDIENCES, Booted, BootOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,35 +24,35 @@ _CHEAP = ("bytes", "chars4")
 _MOST_CHARS = 1 << 18
 
 
-def assemble(stores: Stores, moment: datetime, asked: Asked) -> tuple[Booted, str]:
+def assemble(stores: Stores, moment: datetime, options: BootOptions) -> tuple[Booted, str]:
     """Return the start-up context, newly made at `moment`, and the text of that moment."""
     odd: list[str] = []
-    budget = asked.budget
+    budget = options.budget
     if budget is None:
         budget = stores.manifest.setting("boot.budget")
         if budget < request.SMALLEST_BUDGET:
             odd.append(f"boot.budget in agentws.toml is {budget}; using the minimum, {request.SMALLEST_BUDGET}.")
             budget = request.SMALLEST_BUDGET
     preset = None
-    if asked.host is not None or asked.part is not None:
+    if options.host is not None or options.part is not None:
         from agentws.features.boot import host_preset
 
-        preset = host_preset.Preset(stores, asked)
+        preset = host_preset.Preset(stores, options)
     usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
-    counter = _counter(asked.tokenizer or usual, odd, stores.cache)
+    counter = _counter(options.tokenizer or usual, odd, stores.cache)
     if budget < request.SMALLEST_BUDGET:
         raise UsageError(
             f"--budget must be at least {request.SMALLEST_BUDGET}, not {budget}.",
             hint="For example: agentws boot --budget 2000",
         )
-    if asked.audience not in AUDIENCES:
-        raise UsageError(f"Unknown audience: {asked.audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
-    reading = Reading(stores, moment, shared=asked.is_shared)
+    if options.audience not in AUDIENCES:
+        raise UsageError(f"Unknown audience: {options.audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
+    reading = Reading(stores, moment, shared=options.is_shared)
     reading.notices += odd
-    reading.read(asked.context_name, counter)
+    reading.read(options.context_name, counter)
     if preset:
         preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
-    now = sources.now_line(moment, audience=asked.audience)
+    now = sources.now_line(moment, audience=options.audience)
     apart = [f"files in {layout.OWN_FOLDER}/"] if locate.project(stores.root) != stores.root else []
     waiting = [*apart, *(words for say in reading.waiting if (words := say()))]
     wanted = request.Request(
@@ -63,12 +63,12 @@ def assemble(stores: Stores, moment: datetime, asked: Asked) -> tuple[Booted, st
         notices=[*reading.notices],
         budget=budget,
         counter=counter,
-        shared=asked.is_shared,
+        shared=options.is_shared,
         private_tags=stores.manifest.setting("boot.private_tags"),
         today=moment.date().isoformat(),
         words=vocabulary.extended(stores.manifest.vocabulary),
         recorded=preset.recorded if preset else None,
-        command=asked.command,
+        command=options.command,
     )
     reading.notices += sources.hidden(reading.sources)  # boot's text names only those that it shows
     made, texts = preset.fit(wanted) if preset else (_assemble.fit(wanted), [])
@@ -86,9 +86,9 @@ def assemble(stores: Stores, moment: datetime, asked: Asked) -> tuple[Booted, st
         exact=counter.exact,
         trust=counter.trust,
         notices=reading.notices,
-        audience=asked.audience,
-        host=asked.host,
-        part=asked.part,
+        audience=options.audience,
+        host=options.host,
+        part=options.part,
         asked=reading.asked,
         until=round(reading.turns.timestamp()) if reading.turns else None,
         _context=made,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.core.stores.stores import Stores
     from agentws.features.boot.plan.assemble import Context
     from agentws.features.boot.reading import Reading
-    from agentws.features.boot.result import Asked
+    from agentws.features.boot.result import BootOptions
 
 _LEAST_ROOM = 2_000
 """Where a host's own files leave less than this, boot takes it all the same: an agent must be able to start."""
@@ -33,21 +33,21 @@ class Preset:
     itself, None for nothing.
     """
 
-    def __init__(self, stores: Stores, asked: Asked) -> None:
-        part = asked.part
-        if part is not None and asked.host is None:
+    def __init__(self, stores: Stores, options: BootOptions) -> None:
+        part = options.part
+        if part is not None and options.host is None:
             raise UsageError("--part needs --for HOST.", hint="For example: --for claude-code")
         if part is not None and part < 1:
             raise UsageError(f"--part must be at least 1, not {part}.", hint="The first part: --part 1")
         self._part = part
-        self._host = host(asked.host or loading.PLAIN)
+        self._host = host(options.host or loading.PLAIN)
         self.recorded = self._host.recorded
         self.tokenizer = self._host.tokenizer
-        self._limit = None if asked.whole and part is None else self._host.cap
+        self._limit = None if options.whole and part is None else self._host.cap
         folder = scan.Folder(stores.whole.files)
         self._loaded = loading.Loaded()
-        if not asked.elsewhere:
-            self._loaded = loading.loaded(self._host, folder, shared=asked.is_shared)
+        if not options.elsewhere:
+            self._loaded = loading.loaded(self._host, folder, shared=options.is_shared)
         self._cap: fit_host.Cap | None = None
         is_one = part is None and self._limit
         self.says = f" · in one text for {self._host.title}, at most {self._limit}" if is_one else ""

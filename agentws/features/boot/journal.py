@@ -114,8 +114,8 @@ def _together(segments: Sequence[_Segment], notices: list[str]) -> list[Journal]
     for journal, newest in zip(journals, segments, strict=True):
         if names:  # the newest handoffs that took over the work of these sessions
             handed = newest.at(ref for name, ref in newest.outline.handed.items() if name in names)
-            # Segments that an earlier version began refer to handoffs among what is significant alone. None refers
-            # to one that names no session; it matters only in the second of its writing, when it is recent.
+            # Segments of an earlier version refer to handoffs as significant events only. A handoff without a session
+            # has no reference: it matters only in the second in which it is written, when it is recent.
             others = (*journal.significant, *journal.recent)
             journal.handed = [*handed, *(entry for entry in others if entry.kind.startswith(event.HANDOFFS))]
         notices += newest.complaints()
@@ -157,7 +157,7 @@ class _Segment:
         self.unlinked: set[int] = set()
 
     def fold(self, lines: Sequence[Line], *, count: bool = False) -> list[Line]:
-        """Go on by these lines; returns those that are events. `count` them among the older ones too."""
+        """Add these lines to the outline and return those that are events; with `count`, count them as older events."""
         result = []
         for offset, line in lines:
             try:
@@ -208,7 +208,7 @@ class _Segment:
         return entries
 
     def _loaded(self, ref: Ref) -> Event | None:
-        """Return the event at a reference, if its line is among those that were read."""
+        """Return the event of a reference, or None if its line was not read."""
         place = self._places.get(ref["offset"])
         if ref["segment"] != self.number or place is None:
             return None

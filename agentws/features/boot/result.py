@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from agentws.features.boot.plan.assemble import Context
 
 
-__all__ = ["AUDIENCES", "MAIN", "SHARED", "Asked", "Booted", "restored"]
+__all__ = ["AUDIENCES", "MAIN", "SHARED", "BootOptions", "Booted", "restored"]
 
 
-class Asked(Record):
-    """What is asked of boot: the arguments of `boot`."""
+class BootOptions(Record):
+    """The arguments of `boot`."""
 
     budget: int | None = None
     tokenizer: str | None = None
@@ -32,7 +32,7 @@ class Asked(Record):
 
     @property
     def is_shared(self) -> bool:
-        """Return whether boot is asked for a shared audience."""
+        """Return whether the audience is a shared one."""
         return self.audience == SHARED
 
 

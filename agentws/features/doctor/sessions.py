@@ -45,7 +45,7 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
         machine = _this_machine(sessions)
         gone = [each.id for each in sessions if liveness.judge(each.run, machine, moment).state in liveness.GONE]
         crashed = [orphan.session for orphan in broken if orphan.session.id in gone]
-        # Whoever has checked a call records its result in another session.
+        # Another session may have recorded the result of a call.
         calls = reference.open_calls(stores.files, writers) if crashed else []
         open_calls = {ref.get("call") for _, ref in calls}
         in_flight = [call for session in crashed for call in _in_flight(session.events) if call[1] in open_calls]

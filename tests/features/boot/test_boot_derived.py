@@ -20,7 +20,7 @@ from agentws.core.installation import host_info
 from agentws.core.stores import record as recording
 from agentws.core.stores.record import Happening
 from agentws.features.boot import assembly
-from agentws.features.boot.result import Asked
+from agentws.features.boot.result import BootOptions
 from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
 
@@ -254,7 +254,7 @@ def test_nothing_but_the_newest_segment_and_its_references_is_read(world: World)
 
 
 def booted(workspace: Workspace, files: Files) -> str:
-    return assembly.assemble(workspace.stores.through(files), NOW, Asked(tokenizer="bytes"))[0].text
+    return assembly.assemble(workspace.stores.through(files), NOW, BootOptions(tokenizer="bytes"))[0].text
 
 
 # However long ago the session began

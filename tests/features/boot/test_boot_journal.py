@@ -16,7 +16,7 @@ from agentws.core.formats.journal import segment
 from agentws.core.stores import record as recording
 from agentws.core.stores.record import Happening
 from agentws.features.boot import assembly, journal as reading
-from agentws.features.boot.result import Asked
+from agentws.features.boot.result import BootOptions
 from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
 
@@ -178,7 +178,7 @@ def test_nothing_but_the_newest_segment_and_the_references_is_read(root: Path) -
 
 
 def assembled(workspace: Workspace, files: Files) -> str:
-    return assembly.assemble(workspace.stores.through(files), NOW, Asked(tokenizer="bytes"))[0].text
+    return assembly.assemble(workspace.stores.through(files), NOW, BootOptions(tokenizer="bytes"))[0].text
 
 
 @pytest.mark.parametrize("budget", [200, 500, 2000, 8000])

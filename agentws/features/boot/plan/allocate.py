@@ -66,7 +66,7 @@ class Shares:
         left = self._fill_changing(room - used)
         for step in (_STEP, _FINE_STEP) if not days or any(day.taken for day in days) else ():
             if step == _FINE_STEP and not all(map(_is_full, (*days, *self._others, *self._outside))):
-                break  # what is less than the next block of a day is no room that the days leave
+                break  # these units are the share of a block that is too large for them
             more = left - left % max(1, budget.room // step)
             if more and not all(map(_is_full, self._stable)):
                 share, memory_share = share + more, memory_share + more
@@ -76,7 +76,7 @@ class Shares:
         self.drop_repeated()
 
     def use(self, left: int) -> None:
-        """Use what is `left` of the budget: in the sections after `Now` first, then in the stable part."""
+        """Fill the sections after `Now` with the `left` units of the budget, and the stable part with the rest."""
         shown = sum(bool(day.taken) for day in self._days)
         is_small = self._budget.request.budget < MEDIUM
         least = 0 if is_small else self._budget.share(_UNUSED)

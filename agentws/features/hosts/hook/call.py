@@ -36,9 +36,9 @@ _KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
 
 
 class Heard:
-    """A received hook call: the `host`, its `event`, and its input as a `call`; `odd` says what is wrong with it.
+    """A hook call as it arrived: the name of the `host`, the `event`, and the decoded input as `call`.
 
-    `traits` is what the host's `calls` module says of it.
+    `odd` describes a fault of the input, empty without one; `traits` is the host's `calls` module.
     """
 
     __slots__ = ("call", "event", "host", "odd", "traits")
