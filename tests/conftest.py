@@ -60,13 +60,12 @@ every folder called `plan`, and the formats of the hosts.
 AGENT_PROGRAMS = tuple({name.partition("_")[0] for host in features.all_hosts() for name, _ in host.variables})
 """How the variables begin by which a program tells that its agent calls: whoever runs these tests may be one."""
 
-SAMPLED = (
-    *("core", "crash", "features/boot", "features/copies", "features/daily", "features/doctor", "features/forget"),
-    *("features/history", "features/hosts", "features/journal", "features/mcp", "features/memory", "features/search"),
-    *("features/sync", "features/tasks", "features/transfer", "hostile"),
-)
-"""Where `make test-all` tries some cases of each test alone: `make crash` and `make hostile` try them all."""
-MOST_CASES = 5
+WHOLE = ("examples", "frozen", "sessions")
+"""Where `make test-all` tries every case; elsewhere it takes a sample of the cases of each slow test.
+
+`make crash`, `make hostile` and `make fleet` try them all.
+"""
+MOST_CASES = 2
 
 ON_DISKS = ("power_cuts.py", "real_disks.py")
 """The tests whose files lie on disks of their own, with a power to cut or an end to meet."""
@@ -114,10 +113,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.option.markexpr != "slow" or THOROUGH:
         return
     here = Path(__file__).parent
-    sampled = {here / place for place in SAMPLED}
+    whole = {here / place for place in WHOLE}
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("slow") and not sampled.isdisjoint(item.path.parents):
+        if item.get_closest_marker("slow") and whole.isdisjoint(item.path.parents):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     left = {item for name, group in cases.items() for item in {*group} - {*in_turn(name, group, MOST_CASES)}}
     items[:] = [item for item in items if item not in left]

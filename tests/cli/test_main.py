@@ -13,15 +13,13 @@ import pytest
 
 from agentws import errors
 from agentws.cli import commands, main
+from tests import forked
 
-AGENTWS = str(Path(sys.executable).with_name("agentws"))
+NOW = {"AGENTWS_NOW": "2026-11-20T07:15:00+00:00"}
 
 
 def run(*words: str, cwd: Path | str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
-    surroundings = {**os.environ, "AGENTWS_NOW": "2026-11-20T07:15:00+00:00", **more}
-    return subprocess.run(
-        [AGENTWS, *words], cwd=cwd, env=surroundings, capture_output=True, text=True, stdin=subprocess.DEVNULL
-    )
+    return forked.run_text(*words, cwd=cwd, env={**os.environ, **NOW, **more})
 
 
 @pytest.fixture
@@ -31,15 +29,19 @@ def robin(tmp_path: Path) -> Path:
 
 
 def test_the_first_minute(tmp_path: Path) -> None:
-    made = run("init", "robin", cwd=tmp_path)
-    logged = run("log", "Chose SQLite", cwd=tmp_path / "robin")
-    booted = run("boot", cwd=tmp_path / "robin")
+    steps = {"init robin": tmp_path, "log Chose-SQLite": tmp_path / "robin", "boot": tmp_path / "robin"}
+    made, logged, booted = (
+        subprocess.run(
+            [forked.AGENTWS, *words.split()], cwd=cwd, env={**os.environ, **NOW}, capture_output=True, text=True
+        )
+        for words, cwd in steps.items()
+    )
 
     assert made.returncode == logged.returncode == booted.returncode == 0
     assert "Next: cd robin " in made.stdout
     assert "      $EDITOR USER.md " in made.stdout
     assert logged.stdout == "memory/2026-11-20.md:3\n"
-    assert "Chose SQLite" in booted.stdout
+    assert "Chose-SQLite" in booted.stdout
 
 
 def test_common_options_stand_before_or_behind_the_verb(robin: Path, tmp_path: Path) -> None:
@@ -107,7 +109,7 @@ def test_an_unexpected_error_is_a_bug_with_a_way_to_report_it(
 
 
 def test_a_multi_line_text_comes_through_standard_input(robin: Path) -> None:
-    done = subprocess.run([AGENTWS, "log", "-"], cwd=robin, input="one\ntwo\n", text=True, capture_output=True)
+    done = forked.run_text("log", "-", cwd=robin, given="one\ntwo\n")
 
     assert done.returncode == 0
     assert "one\n  two\n" in next((robin / "memory").glob("2*.md")).read_text()
@@ -229,7 +231,7 @@ def test_a_reader_that_goes_away_is_no_error_of_ours(robin: Path, words: list[st
     reading, writing = os.pipe()
     os.close(reading)
 
-    done = subprocess.run([AGENTWS, *words], cwd=robin, stdout=writing, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([forked.AGENTWS, *words], cwd=robin, stdout=writing, stderr=subprocess.PIPE, text=True)
 
     os.close(writing)
     assert done.returncode == 141
