@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agentws.features.hosts.crash_test.programs import PROGRAMS, trust_codex
 from tests.judges import messages_mock, responses_mock, rig, yes
 from tests.judges.loopback import Run, Say, serving
 from tests.judges.test_claude_code import ClaudeCode
@@ -23,10 +24,10 @@ class Week(ClaudeCode):
         super().__init__(root, programs["claude-code"], addresses[0], models[0])
         self._programs = programs
         self._models = dict(zip(programs, models, strict=True))
-        self.variables |= programs.PROGRAMS["codex"].prepare(str(self.home), str(self.workspace), addresses[1])
+        self.variables |= PROGRAMS["codex"].prepare(str(self.home), str(self.workspace), addresses[1])
         self.agentws("install", "claude-code")
         self.agentws("install", "codex")
-        programs.trust_codex(str(programs["codex"]), str(self.workspace), self.environment())
+        trust_codex(str(programs["codex"]), str(self.workspace), self.environment())
 
     def at(self, day: int, hour: int) -> None:
         """Go on at this hour after the first morning, on the day so many days later."""
