@@ -33,21 +33,21 @@ def recorded(files: Files, session: str) -> str:
 
 def is_recorded(files: Files, session: str, strangers: Collection[str]) -> bool:
     """Return whether a session was recorded by a writer that is not among these `strangers`."""
-    from agentws.core.journal import read, session_scan
+    from agentws.core.journal import read, reference
 
     if files.exists(local_dir.shared_mark(session)):
         return True
     writers = [writer for writer in read.writers(files) if writer not in strangers]
-    if any(session in session_scan.unfinished_sessions(files, writer) for writer in writers):
+    if any(session in reference.outlined(files, writer).sessions for writer in writers):
         return True
     return any(_beginnings(files, session, writers))
 
 
 def of_unnamed(files: Files) -> str:
     """Return the audience of a call that may serve any session without an end: `shared` if one of them is."""
-    from agentws.core.journal import read, session_scan
+    from agentws.core.journal import read, reference
 
-    open_ = (name for writer in read.writers(files) for name in session_scan.unfinished_sessions(files, writer))
+    open_ = (name for writer in read.writers(files) for name in reference.outlined(files, writer).sessions)
     return audience.narrower(*(recorded(files, name) for name in open_))
 
 

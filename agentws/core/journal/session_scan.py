@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from agentws.core import Record
-from agentws.core.formats.journal import event, event as _event, segment
-from agentws.core.journal import line_check, read, reference, select
+from agentws.core.formats.journal import event, segment
+from agentws.core.journal import line_check, read, select
 from agentws.errors import DamagedError, MissingFileError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from agentws.core.disk.files import Files
     from agentws.core.formats.journal.event import Event
@@ -130,46 +127,6 @@ class _Segment:
             return None
 
 
-_REQUEST_BYTES = 1 << 18
-"""How far behind a session's start its first request is searched for."""
-
-
-def first_request(files: Files, writer: str, session: str, begun: dict[str, Any] | None) -> list[Event]:
-    """Return the user's first request in a session, as a list: empty if it does not follow closely behind `begun`, the
-    reference of the session's start.
-    """
-    number, offset = (begun or {}).get("segment"), (begun or {}).get("offset")
-    if not isinstance(number, int) or not isinstance(offset, int):
-        return []
-    wanted = select.Wanted(session=session, kinds=(_event.NOTE,), src=_event.USER)
-    block = read.piece(files, segment.path(writer, number), offset, _REQUEST_BYTES)
-    block = block[: block.rfind(b"\n") + 1]
-    return list(islice(select.Reader(files, wanted).within(writer, number, offset, block), 1)) if block else []
-
-
-_MOST_EVENTS = 64
-
-
-def unfinished_sessions(files: Files, writer: str) -> list[str]:
-    """Return the ids of a writer's sessions without an end, from its newest segment with a complete line."""
-    return list(reference.outlined(files, writer).sessions)
-
-
-def unfinished_events(files: Files, writer: str, session: str) -> list[Event]:
-    """Return the start of a session and its newest events, oldest first."""
-    began = newest_events(files, writer, 1, session=session, kinds=(_event.STARTED,))
-    events = newest_events(files, writer, _MOST_EVENTS, session=session)
-    return sorted({entry.seq: entry for entry in [*began, *events]}.values(), key=lambda entry: entry.seq)
-
-
-def newest_events(
-    files: Files, writer: str, limit: int, *, session: str | None = None, kinds: Sequence[str] = ()
-) -> list[Event]:
-    """Return the newest events of a writer, only of one session or of these kinds if given."""
-    wanted = select.Wanted(session=session, kinds=kinds, without=_event.STRUCTURE)
-    return select.Reader(files, wanted).newest(writer, limit)
-
-
 _MOST_NAMED = 5
 _MOST_NEAR, _NEAR = 3, 0.3
 
@@ -179,7 +136,7 @@ def named_session(files: Files, part: str, notices: list[str], writers: Sequence
 
     MissingFileError if it is missing, with similar ids; UsageError for several.
     """
-    reader = select.Reader(files, select.Wanted(kinds=(_event.STARTED,)))
+    reader = select.Reader(files, select.Wanted(kinds=(event.STARTED,)))
     began = select.merged([reader.behind(writer, 0) for writer in writers])
     known = {entry.session: None for entry in began if entry.session}
     notices += [notice for notice in reader.notices if notice not in notices]

@@ -102,9 +102,9 @@ class Sessions:
 
     def _whole(self, orphan: OrphanedSession) -> Sequence[Event]:
         """Return the loaded events of a session, with its first request, which may be far before them."""
-        from agentws.core.journal import session_scan
+        from agentws.core.journal import unended
 
         first, events = orphan.session.run.first, orphan.session.events
-        begun = {"segment": first.segment, "offset": first.offset}
-        request = session_scan.first_request(self._stores.files, first.writer, orphan.session.id, begun)
+        begun = {"seq": first.seq, "segment": first.segment, "offset": first.offset}
+        request = unended.first_request(self._stores.files, first.writer, orphan.session.id, begun)
         return sorted({event.seq: event for event in (*request, *events)}.values(), key=lambda event: event.seq)

@@ -6,8 +6,9 @@ from agentws import features
 from agentws.core import findings as finding
 from agentws.core.disk import clock, local_dir
 from agentws.core.formats import layout
+from agentws.core.formats.journal import event
 from agentws.core.installation import backups, remotes as synced
-from agentws.core.journal import recovery, session_scan, sync_failure
+from agentws.core.journal import recovery, select, sync_failure
 from agentws.core.states import plumbing, repository
 from agentws.core.stores import writer_trust
 from agentws.errors import AgentwsError, UsageError
@@ -138,13 +139,14 @@ def _times(seen: Seen) -> list[Finding]:
     logs = ((path, layout.day_of(path.rpartition("/")[2])) for path in reversed(seen.look.files(layout.DAYS)))
     # The name of a log begins with its day, so the last one is the newest.
     faults += next((durability.future_days(now, path, day) for path, day in logs if day), [])
+    wanted = select.Wanted(without=event.STRUCTURE)
     for writer in writer_trust.known(stores):
         try:
-            newest_event = session_scan.newest_events(stores.files, writer, 1)
+            newest_event = select.Reader(stores.files, wanted).newest(writer, 1)
         except AgentwsError:
             continue  # a damaged journal is another finding
-        for event in newest_event:
-            faults += durability.future_events(now, event.at, f"{writer}:{event.seq}")
+        for entry in newest_event:
+            faults += durability.future_events(now, entry.at, f"{writer}:{entry.seq}")
     return faults
 
 

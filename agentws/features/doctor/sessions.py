@@ -9,7 +9,7 @@ from agentws.core.formats import layout
 from agentws.core.formats.documents.handoff import Handoff
 from agentws.core.formats.journal import event
 from agentws.core.formats.journal.event import Event
-from agentws.core.journal import head, reference, rotation, session_scan
+from agentws.core.journal import head, reference, rotation
 from agentws.core.journal.events import liveness
 from agentws.core.journal.events.liveness import OpenSession
 from agentws.core.stores import writer_trust
@@ -37,8 +37,6 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
     """Return the sessions without an end, as `handoff list` finds them; none if the journal is unreadable."""
     try:
         writers, moment = writer_trust.known(stores), stores.clock.now()
-        if not any(session_scan.unfinished_sessions(stores.files, writer) for writer in writers):
-            return Sessions()
         from agentws.features.handoff import checks
 
         sessions, broken = checks.unended(stores, writers, notes, moment)

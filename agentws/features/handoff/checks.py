@@ -9,8 +9,7 @@ from agentws.core.findings import ADVICE, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
 from agentws.core.formats.documents import handoff
 from agentws.core.formats.documents.handoff import Handoff
-from agentws.core.formats.journal import event
-from agentws.core.journal import session_scan
+from agentws.core.journal import reference
 from agentws.core.journal.events.liveness import OpenSession, OrphanedSession
 from agentws.core.notes import sources
 from agentws.core.stores import writer_trust
@@ -19,7 +18,7 @@ from agentws.core.stores.stores import Stores
 from agentws.core.text.names import some
 from agentws.errors import AgentwsError
 
-_MOST_NOTES, _MOST_HANDED, _MOST_WRITERS = 200, 64, 32
+_MOST_NOTES, _MOST_WRITERS = 200, 32
 _LARGEST_NOTE_BYTES = 1 << 18
 _LONG = timedelta(days=3)
 _SHOWN_BY_BOOT = 3
@@ -59,28 +58,17 @@ def unended(
     stores: Stores, writers: Sequence[str], notes: Sequence[Handoff], moment: datetime
 ) -> tuple[list[OpenSession], list[OrphanedSession]]:
     """Return these writers' sessions without an end, and those of them that broke off and handed nothing over."""
-    files, kinds = stores.files, (f"{event.HANDOFFS}*",)
-    events_by_session = [
-        (name, events)
-        for writer in writers
-        for name in session_scan.unfinished_sessions(files, writer)
-        if (events := session_scan.unfinished_events(files, writer, name))
-    ]
-    if not events_by_session:
+    outlines = {writer: reference.outlined(stores.files, writer) for writer in writers}
+    if not any(outline.sessions for outline in outlines.values()):
         return [], []
     # Mostly every session has ended: what judges the others is not loaded then.
-    from agentws.core.installation import host_info
-    from agentws.core.journal.events import liveness
+    from agentws.core.journal.unended import Unended
     from agentws.features.handoff import handoff_origin
 
-    sessions = [liveness.OpenSession(name, events) for name, events in events_by_session]
-    handed = [
-        each for writer in writers for each in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=kinds)
-    ]
+    found = Unended(stores.files, outlines, [])
     strange = handoff_origin.unwritten(stores, [note.path for note in notes])
-    waiting = liveness.waiting(sessions, notes=[note for note in notes if note.path not in strange], handed=handed)
-    machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
-    return sessions, liveness.broken(waiting, machine=machine, own=stores.own_session, moment=moment)
+    ours = [note for note in notes if note.path not in strange]
+    return found.sessions, found.broken(notes=ours, own=stores.own_session, moment=moment)
 
 
 def _waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:

@@ -10,18 +10,15 @@ from agentws.core.formats.documents import handoff
 from agentws.core.formats.documents.handoff import Handoff, Sections
 from agentws.core.formats.journal import event as _event, segment_index, thread
 from agentws.core.formats.journal.event import Event
-from agentws.core.installation import host_info
-from agentws.core.journal import read as _read, reference, select, session_scan
+from agentws.core.journal import read as _read, reference
 from agentws.core.journal.events import liveness
-from agentws.core.journal.events.liveness import OpenSession, OrphanedSession
+from agentws.core.journal.events.liveness import OrphanedSession
+from agentws.core.journal.unended import Unended
 from agentws.core.stores import writer_trust
 from agentws.core.stores.stores import Stores
 from agentws.features.handoff import handoff_origin
 from agentws.features.handoff.plan import derive, render
 
-_MOST_EVENTS, _MOST_TELLING, _MOST_HANDED = 400, 100, 64
-_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, _event.NOTE)
-_SEGMENTS_BEFORE = 8
 _MOST_FOLLOWED, _MOST_FOLLOWED_BYTES = 200, 8 << 10
 _MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
 """No more of them are named: front matter has its limits, and boot shows fewer."""
@@ -57,12 +54,9 @@ class HandoffInputs:
         self.unheard = trust.remade
         self.notices += self.unheard
         self.outlines = {writer: reference.outlined(stores.files, writer) for writer in trust.known}
-        self.handed = [event for writer in self.outlines for event in self._handed(writer)]
-        names = [(writer, name) for writer, state in self.outlines.items() for name in state.sessions]
-        sessions = [OpenSession(name, events) for writer, name in names if (events := self._of_session(writer, name))]
-        waiting = liveness.waiting(sessions, notes=ours, handed=self.handed)
-        machine = host_info.this_machine(liveness.processes([session.run for session in waiting], host_info.name()))
-        self.broken = liveness.broken(waiting, machine=machine, own=own, moment=now)
+        self._unended = Unended(stores.files, self.outlines, self.notices)
+        self.handed = self._unended.handed
+        self.broken = self._unended.broken(notes=ours, own=own, moment=now)
         self.on_purpose = liveness.on_purpose(self.open_here)
         self.newer = liveness.since(self.on_purpose, self.broken, self.handed)
 
@@ -77,11 +71,7 @@ class HandoffInputs:
 
     def recorded(self, session: str) -> list[list[Event]]:
         """Return a session's events for a handoff, a list for each writer; those of all sessions without a name."""
-        if not session:
-            gone = reference.retracted(self.outlines.values())
-            newest = [self._newest(writer, _MOST_EVENTS) for writer in self.outlines]
-            return [[event for event in events if (event.writer, event.seq) not in gone] for events in newest]
-        return [events for writer in self.outlines if (events := self._of_session(writer, session))]
+        return [events for writer in self.outlines if (events := self._unended.events(writer, session))]
 
     def facts(self, events: Sequence[Event], session: str) -> derive.Facts:
         """Return the facts for a handoff derived from these events.
@@ -107,47 +97,6 @@ class HandoffInputs:
         calls = reference.open_calls(self._files, list(self.outlines))
         events = [reference.at(self._files, writer, ref) for writer, ref in calls]
         return None if None in events else {event.session for event in events if event is not None}
-
-    def _handed(self, writer: str) -> list[Event]:
-        """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
-        however long ago.
-        """
-        state = self.outlines[writer]
-        refs = [ref for name, ref in state.handed.items() if name in state.sessions]
-        earlier = filter(None, (reference.at(self._files, writer, ref) for ref in refs))
-        return [*earlier, *self._newest(writer, _MOST_HANDED, kinds=("handoff.*",))]
-
-    def _of_session(self, writer: str, session: str) -> list[Event]:
-        """The events of a session that a handoff is derived from, oldest first: its beginning, its first request, its
-        newest notes, decisions, plans and errors, and its newest events.
-        """
-        state = self.outlines[writer]
-        begun, numbers = state.begun.get(session), _read.newest(self._files, writer, 1)
-        number = begun.get("segment") if isinstance(begun, dict) else None
-        # Not further back than where it began, and a little before, for it may have begun again.
-        first = min(number, numbers[0] - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
-        recent = self._newest(writer, _MOST_EVENTS, first=first, session=session)
-        entries = self._newest(writer, _MOST_TELLING, first=first, session=session, kinds=_TELLING)
-        turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
-        began = self._newest(writer, 2, first=first, session=session, kinds=turns)
-        asked = session_scan.first_request(self._files, writer, session, begun)
-        unresolved, gone = {ref.get("seq") for ref in state.errors}, reference.retracted([state])
-        events = {event.seq: event for event in (*began, *entries, *asked, *recent)}
-        # An error may have been resolved by an event that is not at hand; the outline knows.
-        return [
-            event
-            for _, event in sorted(events.items())
-            if (event.kind != _event.ERROR or event.seq in unresolved) and (event.writer, event.seq) not in gone
-        ]
-
-    def _newest(
-        self, writer: str, limit: int, *, first: int = 0, session: str | None = None, kinds: Sequence[str] = ()
-    ) -> list[Event]:
-        wanted = select.Wanted(session=session, kinds=kinds, without=(*_event.STRUCTURE, _event.RETRACTED))
-        reader = select.Reader(self._files, wanted)
-        events = reader.newest(writer, limit, first=first)
-        self.notices += [notice for notice in reader.notices if notice not in self.notices]
-        return events
 
 
 # What a new handoff takes over

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.core.formats.documents import handoff
+from agentws.core.journal import unended
 from agentws.core.journal.events import liveness
 from agentws.features.handoff import inputs
 from agentws.workspace import Environment, Workspace
@@ -71,7 +72,7 @@ def test_what_was_done_after_a_clock_was_put_back_is_told(world: World, session:
 def test_a_session_that_was_taken_over_long_ago_does_not_come_back(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inputs, "_MOST_TELLING", 4)
+    monkeypatch.setattr(unended, "_MOST_HANDED", 4)
     world.record("session.started", session="s", host="elsewhere", boot="b", process=1)
     world.record("decision", session="s", text="Long over")
     done = world.open().handoff(doing="took it over")
