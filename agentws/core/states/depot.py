@@ -93,6 +93,18 @@ class Depot:
         remote.fetch(self._ask, [f"{ref}:{name}" for ref, name in refs.items()], "--force")
         return dict(zip(refs, self._git("rev-parse", *refs.values()).decode().split(), strict=True))
 
+    def fetch_back(self, ref: str, commit: str) -> dict[str, str]:
+        """Fetch a ref that was pushed just now, and return the blob at each path of its commit.
+
+        OutsideProgramError if it has another commit than the one that was sent.
+        """
+        if self.fetch(ref) != commit:
+            raise OutsideProgramError(
+                f"{self.url}: the stored copy differs from the sent one.",
+                hint="Another process may write to the same refs. Re-run the same command.",
+            )
+        return self.tree(commit)
+
     # Reading what has come back
 
     def message(self, commit: str) -> str:

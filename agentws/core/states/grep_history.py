@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
 
 from agentws.core.states import plumbing, repository
 from agentws.core.states.plumbing import Ask
@@ -26,6 +27,7 @@ holds. Files of the work tree stay. Git cannot export older stashes, so the comm
 """
 
 
+@dataclass(slots=True)
 class Past:
     """The matches in git history: the `commits` (newest first) with the text, and the `refs` that lead to them.
 
@@ -33,12 +35,11 @@ class Past:
     counts files that were too large or too many to be searched.
     """
 
-    def __init__(self) -> None:
-        self.commits: list[str] = []
-        self.paths: list[str] = []
-        self.refs: list[str] = []
-        self.said: list[str] = []
-        self.unread = 0
+    commits: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    refs: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    unread: int = 0
 
     def rewrite(self, root: str) -> str:
         """Return the shell command that takes the files with the text out of every state of the repository at `root`.

@@ -75,11 +75,12 @@ def _in_backups(stores: Stores, done: Purged, *, copies: bool) -> list[HeldCopie
     """Return the backups that hold the bodies; with `copies` remove them there, and record unreachable backups."""
     from agentws.features.copies.backup.store import due, erase
 
+    search = erase.EventSearch(done.lines)
     if not copies or done.dry_run:
-        return erase.look(stores, done.lines, reaches=copies)
+        return erase.look(stores, search, reaches=copies)
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     eraser = erase.Eraser(stores, done.reason, run=run)
-    result = eraser.purge(done.lines)
+    result = erase.clear(eraser, search)
     eraser.notices += seals.quietly(stores)
     reached = {
         held_copies.to: not (held_copies.absent or (held_copies.stays and held_copies.names)) for held_copies in result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from agentws.core.disk import named
@@ -215,6 +216,7 @@ _MOST = 8
 """Maximum pairs of removed and added tasks in a state whose names are compared."""
 
 
+@dataclass(slots=True)
 class Touched:
     """A state that changed a file under some of its names: (name → content id) `before` and `after`.
 
@@ -222,14 +224,11 @@ class Touched:
     its new name to the pair of both.
     """
 
-    __slots__ = ("after", "before", "moves", "parent", "state")
-
-    def __init__(self, state: State, parent: str, before: dict[str, str], after: dict[str, str]) -> None:
-        self.state = state
-        self.parent = parent
-        self.before = before
-        self.after = after
-        self.moves: dict[str, tuple[str, str]] = {}
+    state: State
+    parent: str
+    before: dict[str, str]
+    after: dict[str, str]
+    moves: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def is_task(path: str) -> bool:

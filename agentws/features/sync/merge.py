@@ -242,9 +242,7 @@ class Merge:
         """Add the incoming changes and new conflicts to the run's result."""
         own = f"{layout.JOURNAL}/{self.own}/"
         if not self._dry_run and any(path.startswith(own) for path in merged.plan.changes):
-            from agentws.features.sync.guards import own_orders  # seldom
-
-            own_orders.regain(self._stores)
+            trust.regain(self._stores)
         before = merged.ours.tree
         after = state.result(self._repo, before, merged.plan)
         came = outcome.moved(before, after, self._repo.blob)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from agentws.core import Result
@@ -11,19 +12,17 @@ from agentws.core.formats.json import plainjson, values
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Difference(Result):
     """A place at which two states differ, such as `items[3].price`, with its values `before` and `after`.
 
     `kind` is ADDED, REMOVED or CHANGED; a missing value is None.
     """
 
-    __slots__ = ("after", "before", "kind", "place")
-
-    def __init__(self, place: str, kind: str, before: Any, after: Any) -> None:
-        self.place = place
-        self.kind = kind
-        self.before = before
-        self.after = after
+    place: str
+    kind: str
+    before: Any
+    after: Any
 
     def plain(self) -> dict[str, object]:
         """Return the difference as a JSON object."""

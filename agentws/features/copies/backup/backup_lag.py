@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from agentws.core import Record
 from agentws.core.disk import files as _files
 from agentws.core.disk.files import Files
 from agentws.core.formats import layout
 from agentws.core.journal import read, select
 
 
-class Lag:
+class Lag(Record):
     """The number of `events` that a backup lacks, and the time of the `newest` (None: it lacks none)."""
 
-    __slots__ = ("events", "newest")
-
-    def __init__(self, events: int = 0, newest: datetime | None = None) -> None:
-        self.events = events
-        self.newest = newest
+    events: int = 0
+    newest: datetime | None = None
 
 
 def behind(files: Files, copied: Mapping[str, int]) -> Lag:

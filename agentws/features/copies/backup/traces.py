@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from agentws.core.stores.stores import Stores
     from agentws.core.stores.traces import HeldCopies, Sought
-    from agentws.features.copies.backup.store.matches import Looks
+    from agentws.features.copies.backup.store.matches import TextSearch
 
 _REASON = "forgotten"
 
@@ -24,29 +24,29 @@ class BackupTraces(Traces):
 
     def __init__(self, stores: Stores, sought: Sought) -> None:
         super().__init__(stores, sought)
-        self._looks: Looks | None = None
+        self._search: TextSearch | None = None
         self._stays: dict[str, HeldCopies] = {}
 
     def find_copies(self, *, reaches: bool) -> Sequence[HeldCopies]:
         """Return the backups with matches; those that cannot be changed are searched only with `reaches`."""
         if not backups.read(*self.stores.machine):
             return ()
-        from agentws.features.copies.backup.store.matches import Looks, holding
+        from agentws.features.copies.backup.store import erase
+        from agentws.features.copies.backup.store.matches import TextSearch
 
-        self._looks = Looks(self.sought)
-        result = holding(self.stores, self._looks, reaches=reaches)
+        self._search = TextSearch(self.sought, self.stores.environment)
+        result = erase.look(self.stores, self._search, reaches=reaches)
         self._stays = {copies.to: copies for copies in result if copies.stays}
         return result
 
     def clear_copies(self, reason: str, *, run: str) -> tuple[Sequence[HeldCopies], list[str]]:
         """Remove the matches from backups; unreachable destinations are recorded as pending."""
-        if self._looks is None:
+        if self._search is None:
             return (), []
-        from agentws.features.copies.backup.store import due, without
-        from agentws.features.copies.backup.store.erase import Eraser
+        from agentws.features.copies.backup.store import due, erase
 
-        eraser = Eraser(self.stores, reason or _REASON, run=run)
-        held_copies = without.forget(eraser, self.stores, self.sought, self._looks)
+        eraser = erase.Eraser(self.stores, reason or _REASON, run=run)
+        held_copies = erase.clear(eraser, self._search)
         held_copies = [self._stays.get(copies.to, copies) for copies in held_copies]
         reached = {copies.to: not (copies.absent or (copies.stays and copies.names)) for copies in held_copies}
         return held_copies, [*eraser.notices, *due.remember(self.stores, reached, self._words(), run=run)]

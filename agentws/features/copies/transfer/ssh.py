@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
-from agentws.core.formats.travel.inventory import FILE, TreeEntry
+from agentws.core.formats.travel.inventory import TreeEntry
 from agentws.errors import OutsideProgramError
 from agentws.features.copies.transfer import ssh_channel
-from agentws.features.copies.transfer.transport import Progress, Source, Stream, Transport
+from agentws.features.copies.transfer.transport import Progress, Source, Transport
 
 _FEW = 100
 _SMALL_BYTES = 1 << 20
@@ -24,19 +24,15 @@ _LARGE_BYTES = 1 << 20
 """Of a file that is so large, what has arrived is kept where the connection breaks."""
 
 
-class OverSsh(Transport):
+class OverSsh(ssh_channel.Wire, Transport):
     """A machine that ssh reaches without a question."""
 
     def __init__(self, host: str, user: str) -> None:
+        super().__init__(f"{user}@{host}" if user else host)
         self._host = host
         self._user = user
-        self._wire = ssh_channel.Wire(f"{user}@{host}" if user else host)
         self._there: dict[str, str] = {}
         self._has_rsync = False
-
-    def ask(self, name: str, **words: Any) -> Any:
-        """Ask the receiver at the other end of the connection."""
-        return self._wire.ask(name, **words)
 
     def inspect(self, path: str, migration: str) -> dict[str, Any]:
         """See Transport."""
@@ -44,17 +40,9 @@ class OverSsh(Transport):
         self._has_rsync = state["rsync"]
         return state
 
-    def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
-        """See Transport."""
-        return self._wire.entries(paths)
-
     def prepare(self, attempt: str) -> None:
         """See Transport."""
         self._there = self.ask("prepare", attempt=attempt)
-
-    def put(self, entry: TreeEntry, stream: Stream | None) -> None:
-        """See Transport. The next answer reports errors of the far end."""
-        self._wire.put(entry.plain(), entry.size if entry.kind == FILE else 0, stream)
 
     def send(self, source: Source, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See Transport."""
@@ -66,14 +54,10 @@ class OverSsh(Transport):
         self.ask("drop", paths=[])
         return complaint or bulk
 
-    def close(self) -> None:
-        """See Transport."""
-        self._wire.close()
-
     def _in_bulk(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None) -> str:
         if not self._has_rsync:
             raise OutsideProgramError(
-                f"rsync was not found on {self._wire.login}.", hint="Install rsync there: apt-get install rsync"
+                f"rsync was not found on {self.login}.", hint="Install rsync there: apt-get install rsync"
             )
         # Where thousands of small files go through one folder on their way, it takes half as long again.
         small = [entry for entry in entries if entry.size < _LARGE_BYTES]
@@ -97,7 +81,7 @@ class OverSsh(Transport):
         host = f"[{self._host}]" if ":" in self._host else self._host
         to = f"{self._user}@{host}" if self._user else host
         beside = [f"--partial-dir={part}", f"--temp-dir={part}"] if part else []
-        shell = shlex.join(self._wire.words("ControlMaster=no"))
+        shell = shlex.join(self.words("ControlMaster=no"))
         words = [program, *_WORDS, *beside, "-e", shell, "--", f"{root}/", f"{to}:{self._there['staging']}/"]
         with tempfile.TemporaryFile() as listed, tempfile.TemporaryFile() as file:
             listed.write(b"".join(os.fsencode(entry.path) + b"\0" for entry in entries))

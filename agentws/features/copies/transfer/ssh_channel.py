@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from agentws.core.disk import files
+from agentws.core.formats.travel.inventory import FILE, TreeEntry
 from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.features.copies.transfer import conversation, copy_place, disk, receiver, transport
 
@@ -103,13 +104,13 @@ class Wire:
         self._read()
         self._greeted = True
 
-    def ask(self, name: str, **words: object) -> Any:
+    def ask(self, name: str, **words: Any) -> Any:
         """Return the answer of the far program."""
         self.greet()
         self._request({"op": name, **words})
         return self._read().get("done")
 
-    def entries(self, paths: list[str] | None) -> Iterator[list[Any]]:
+    def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
         """The entries that the far program tells, as they come."""
         self.greet()
         self._request({"op": "entries", "paths": paths})
@@ -119,10 +120,10 @@ class Wire:
             if fields.get("end"):
                 return
 
-    def put(self, entry: list[Any], size_bytes: int, stream: transport.Stream | None) -> None:
-        """Send one thing. What fails there is reported with the next answer."""
-        self._request({"op": "put", "entry": entry})
-        left = size_bytes
+    def put(self, entry: TreeEntry, stream: transport.Stream | None) -> None:
+        """Send one entry, the bytes of a file from `stream`. What fails there is reported with the next answer."""
+        self._request({"op": "put", "entry": entry.plain()})
+        left = entry.size if entry.kind == FILE else 0
         while left and stream is not None:
             # A file that has become shorter is filled up: its digest will tell, and the conversation goes on.
             piece = stream.read(min(left, _PIECE)) or bytes(min(left, _PIECE))

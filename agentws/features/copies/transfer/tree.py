@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from agentws.core.disk import files
@@ -28,19 +29,17 @@ _SEGMENT, _JOURNAL = ".jsonl", f"{layout.JOURNAL}/"
 _TAIL_BYTES = 1 << 17
 
 
+@dataclass(slots=True)
 class Look:
     """A scan of a workspace: its `entries` without digests of files, and the `marks` (inode, change time) of each.
 
     `texts` are the replaced contents of some files (git settings), `stripped` says what is left out and why.
     """
 
-    __slots__ = ("entries", "marks", "stripped", "texts")
-
-    def __init__(self) -> None:
-        self.entries: Inventory = {}
-        self.marks: dict[str, Marks] = {}
-        self.texts: dict[str, bytes] = {}
-        self.stripped: list[str] = []
+    entries: Inventory = field(default_factory=dict)
+    marks: dict[str, Marks] = field(default_factory=dict)
+    texts: dict[str, bytes] = field(default_factory=dict)
+    stripped: list[str] = field(default_factory=list)
 
 
 class Opened:

@@ -6,6 +6,7 @@ States come newest first, as history lists them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from agentws.core import Result
@@ -23,15 +24,13 @@ _MOST_PAIRS = 1_000_000
 _UNENDED = "\\ No newline at end of file"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class State(Result):
     """A state of history, a point in time: its id, when it was recorded, and its message."""
 
-    __slots__ = ("at", "id", "message")
-
-    def __init__(self, id: str, at: datetime, message: str) -> None:
-        self.id = id
-        self.at = at
-        self.message = message
+    id: str
+    at: datetime
+    message: str
 
     def local(self, zone: tzinfo | None) -> datetime:
         """Return the state's time in this zone; as recorded if a calendar cannot show it."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agentws.core.disk import lock
 from agentws.core.formats import layout, manifest, toml_edit
 from agentws.core.formats.identity import writer
 from agentws.core.formats.journal import chain, segment
 from agentws.core.identity import pinned_writers, vouch, writer_proof
 from agentws.core.identity.pinned_writers import Pins
-from agentws.core.installation import installation, keys
+from agentws.core.installation import installation, keys, own_records
 from agentws.core.installation.installation import Installation
 from agentws.core.journal.sealing.seal import Signers
 from agentws.core.stores import writer_trust
@@ -157,6 +158,28 @@ def is_keyless(stores: Stores, name: str) -> bool:
     """Return whether a writer is known here and has no key that could sign."""
     _, pins = _met(stores)
     return name in known(stores) and not pins.keys(name) and not Signers.read(stores.files).all().get(name)
+
+
+def regain(stores: Stores) -> None:
+    """Record the orders of this machine's own journal that come back after a snapshot was restored.
+
+    They were given here, if a seal with the key of this installation covers them. Their record in the installation's
+    state went with the snapshot, and `journal verify` would call them forged.
+    """
+    from agentws.core.journal.sealing import proof, purge  # seldom
+
+    own = stores.installation()
+    key = keys.find(own.folder, socket=own.socket) if own is not None else None
+    if own is None or key is None or not keys.is_possible():
+        return
+    through = own_records.known_orders(own).through.get(own.writer, 0)
+    orders = [*purge.given(stores.files, own.writer, through)]
+    if not orders:
+        return
+    signers = Signers({own.writer: {key.public}})
+    proved = proof.prove(stores.files, own.agent, own.writer, after=through, notices=[], signers=signers)
+    with lock.Lock(stores.files, lock.APPEND):
+        own_records.note_orders(own.folder, own.agent, [order.digest for order in orders if proved.covers_order(order)])
 
 
 def _met(stores: Stores) -> tuple[Installation, Pins]:

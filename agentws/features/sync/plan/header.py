@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.core.formats.documents import document as documents, managed
@@ -25,15 +26,13 @@ _FENCE = "---"
 _AUDIENCE = "audience"
 
 
+@dataclass(frozen=True, slots=True)
 class _Head:
     """The front matter of a document: its two fences, and the fields between them as units."""
 
-    __slots__ = ("closing", "inner", "opening")
-
-    def __init__(self, opening: str, inner: Outline, closing: str) -> None:
-        self.opening = opening
-        self.inner = inner
-        self.closing = closing
+    opening: str
+    inner: Outline
+    closing: str
 
 
 def merge(base: str | None, ours: str, theirs: str, rules: Rules) -> str | None:

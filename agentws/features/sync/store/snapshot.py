@@ -50,9 +50,8 @@ class Snapshot:
 
     `newest_ns` is the newest modification time of a document.
 
-    `cut` are segments whose last line is being written: only their complete lines were read. `lost` are the blobs of
-    the files that are held for what they lack. `links` are agent's files that are links to a synced document, each
-    with its path as content (links.py).
+    `lost` are the blobs of the files that are held for what they lack. `links` are agent's files that are links to a
+    synced document, each with its path as content (links.py).
     """
 
     tree: Tree = field(default_factory=dict)
@@ -62,7 +61,6 @@ class Snapshot:
     blocked: set[str] = field(default_factory=set)
     places: dict[str, str] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)
-    cut: set[str] = field(default_factory=set)
     lost: Tree = field(default_factory=dict)
     links: set[str] = field(default_factory=set)
     newest_ns: int = 0
@@ -207,8 +205,6 @@ class _Look:
             self.found.held[path] = why
             self._as_in_base(path)
             return
-        if len(data) != whole:
-            self.found.cut.add(path)
         if not data and whole:
             return  # not one line of it is whole yet
         self._keep(path, data, status, may_be_known=len(data) == whole and path not in self._allow)

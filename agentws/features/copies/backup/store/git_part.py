@@ -99,12 +99,7 @@ class GitPart(Part):
         self._commit(header, entries, marks)
         whole, tree = f"{self._start}{self._LAST}", f"{self._start}{self.TREE}"
         self._push((whole, self._whole), (tree, self._tree))
-        if self._depot.fetch(whole) != self._whole:
-            raise OutsideProgramError(
-                f"{self._depot.url}: the stored copy differs from the sent one.",
-                hint="Another backup may be running. Re-run this one.",
-            )
-        held = self._depot.tree(self._whole)
+        held = self._depot.fetch_back(whole, self._whole)
         wrong = next((entry.path for entry, sound in self._depot.verified(held, copied) if not sound), None)
         if wrong is not None:
             raise OutsideProgramError(

@@ -1,4 +1,7 @@
-"""Find the backups that still contain forgotten text; each file content is searched once."""
+"""Find forgotten text in backups, and remove it; each file content is searched once.
+
+As in a workspace, these are lines of documents, compaction's records of them, and bodies of events.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import hashlib
 import os
 import re
 import zlib
+from dataclasses import dataclass, field
 
 from agentws.core.disk import content
 from agentws.core.disk.files import Files
@@ -15,18 +19,21 @@ from agentws.core.formats.journal import event, segment
 from agentws.core.formats.travel import backup
 from agentws.core.formats.travel.inventory import FILE, LINK, TreeEntry
 from agentws.core.journal import unpacked
+from agentws.core.journal.sealing import pack
+from agentws.core.stores.stores import Stores
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
-from agentws.features.copies.backup.store import copies as _copies, folder
+from agentws.features.copies.backup.store import erase
+from agentws.features.copies.backup.store.erase import GIT, Contents, Search
 from agentws.features.copies.transfer import disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from agentws.core.environment import Environment
     from agentws.core.formats.travel.backup import Manifest
-    from agentws.core.stores.stores import Stores
-    from agentws.core.stores.traces import HeldCopies, Sought
-    from agentws.features.copies.backup.store.backups import Backups
+    from agentws.core.stores.traces import Sought
+    from agentws.features.copies.backup.store.erase import Eraser
 
 _RECALLED = f'"kind":"{event.RECALLED}"'.encode()
 _BLOB = re.compile(rb'"blob":"([0-9a-f]{64})"')
@@ -34,28 +41,30 @@ _PIECE = 1 << 20
 _LONGEST = 8 << 20
 """Longest line searched as a whole; longer ones are searched in overlapping pieces."""
 _OVERLAP = 1 << 15
+_KEPT = "not a document, or a name"
 
 
+@dataclass(slots=True)
 class Look:
     """The result of searching a file: whether it `holds` a match, has `recalls`, and which `blobs` it names."""
 
-    __slots__ = ("blobs", "holds", "recalls")
-
-    def __init__(self, holds: bool) -> None:
-        self.holds = holds
-        self.recalls = False
-        self.blobs: set[str] = set()
+    holds: bool
+    recalls: bool = False
+    blobs: set[str] = field(default_factory=set)
 
 
-class Looks:
-    """Searches files of backups for forgotten text, each content once."""
+class TextSearch(Search[str]):
+    """A search for forgotten text, each content once; a match is the path of a file with it."""
 
-    def __init__(self, sought: Sought) -> None:
+    is_text = True
+
+    def __init__(self, sought: Sought, environment: Environment) -> None:
         self._sought = sought
+        self._environment = environment
         self._known: dict[str, Look] = {}
         self._digests: dict[tuple[int, ...], str] = {}
 
-    def of(self, files: Files, entry: TreeEntry) -> Look:
+    def _of(self, files: Files, entry: TreeEntry) -> Look:
         """Return the search result of a file; an unreadable file counts as a match."""
         try:
             content = _key(entry.path, self._content(files, entry))
@@ -91,12 +100,12 @@ class Looks:
                 result.blobs |= {name.decode() for name in _BLOB.findall(piece)}
         return result
 
-    def unseen(self, manifest: Manifest) -> list[str]:
+    def paths(self, manifest: Manifest) -> list[str]:
         """Return the paths of a backup's files whose content was not searched yet."""
         texts = {
             _key(entry.path, entry.content): entry.path
             for entry in reversed(manifest.entries.values())
-            if entry.kind == FILE and not entry.path.startswith(_copies.GIT)
+            if entry.kind == FILE and not entry.path.startswith(GIT)
         }
         return [path for key, path in texts.items() if key not in self._known]
 
@@ -115,41 +124,45 @@ class Looks:
         entries = (disk.describe(tree, path, status, digests=False) for path, status in found)
         return any(self._is_in(files, TreeEntry(*entry[:6])) for entry in entries if entry is not None)
 
+    def without(self, eraser: Eraser, manifest: Manifest, tree: str, held: Sequence[str]) -> tuple[Contents, list[str]]:
+        """Return the changed files of a backup without the matches, and the paths that still match, with the reason."""
+        copy = Stores(tree, self._environment)
+        copy.load()
+        changes, places = self._sought.documents(copy, run=eraser.run)
+        contents: Contents = {change.path: change.data for change in changes if change.path in manifest.entries}
+        only = self._segments(copy.files, manifest, held, recalls=bool(places))
+        events = self._sought.events(copy, places, only) if only else []
+        contents |= eraser.journal(copy.files, manifest, [event for event in events if not event.already])
+        contents |= dict.fromkeys(path for path in self._sought.whole_files(copy, held) if path in manifest.entries)
+        return contents, [f"{path} ({_KEPT})" for path in held if self._keeps(contents, path)]
+
+    def _segments(
+        self, files: Files, manifest: Manifest, held: Collection[str], *, recalls: bool
+    ) -> set[tuple[str, int]]:
+        """Return the segments (writer, number) that may match, also by a blob or a recall receipt."""
+        blobs = {path.rpartition("/")[2] for path in held if "/blobs/" in path}
+        segments = set()
+        for path, place in erase.segments(manifest).items():
+            look = self._of(files, manifest.entries[path])
+            if look.holds or not blobs.isdisjoint(look.blobs) or (recalls and look.recalls):
+                segments.add(place)
+        return segments
+
+    def _keeps(self, contents: Mapping[str, bytes | None], path: str) -> bool:
+        """Return whether a file with a match still matches after the change."""
+        if path not in contents:
+            return True
+        data = contents[path]
+        return data is not None and (self._sought.is_in(path) or self._sought.is_in_bytes(pack.lines(path, data)))
+
     def _is_in(self, files: Files, entry: TreeEntry) -> bool:
         """Return whether an entry's content or name matches; git objects are not searched."""
         if self._tells(entry.path) or (entry.kind == LINK and self._tells(entry.content)):
             return True
-        return entry.kind == FILE and not entry.path.startswith(_copies.GIT) and self.of(files, entry).holds
+        return entry.kind == FILE and not entry.path.startswith(GIT) and self._of(files, entry).holds
 
     def _tells(self, text: str) -> bool:
         return self._sought.is_in(text)
-
-
-def holding(stores: Stores, looks: Looks, *, reaches: bool) -> list[HeldCopies]:
-    """Return, for each known destination, the backups that contain a match.
-
-    Backups that cannot be changed are searched only with `reaches`.
-    """
-
-    def look(copies: HeldCopies, place: Backups) -> None:
-        for name, manifest in _copies.manifests(place, copies):
-            with place.tree(name, looks.unseen(manifest)) as tree:
-                held = looks.held(manifest, tree)
-            copies.files += len(held)
-            copies.names += [name] if held else []
-            copies.git = copies.git or _copies.has_past(manifest)
-        copies.names += interrupted(place, looks)
-
-    return _copies.each(stores, look, all_=reaches)
-
-
-def interrupted(place: Backups, looks: Looks) -> list[str]:
-    """Return the folders of interrupted backups that contain a match."""
-    return [
-        name
-        for name in (place.leftovers() if isinstance(place, folder.FolderBackups) else ())
-        if looks.is_beneath(f"{place.place}/{name}/{backup.TREE}")
-    ]
 
 
 def _key(path: str, content: str) -> str:

@@ -13,7 +13,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from agentws.core.disk import files
 from agentws.core.formats.journal import purge
@@ -31,12 +31,12 @@ _TAKES_NOTHING = (errno.EROFS, errno.EACCES, errno.EPERM)
 _OWN_MODE = 0o600
 
 
+@dataclass(frozen=True, slots=True)
 class Sharing:
     """The previous backup, whose equal files are shared: its tree and current manifest."""
 
-    def __init__(self, tree: str, manifest: Manifest) -> None:
-        self.tree = tree
-        self.manifest = manifest
+    tree: str
+    manifest: Manifest
 
     def place(self, entry: TreeEntry) -> str | None:
         """Return the path of the same file in the previous backup, None if it has none."""

@@ -179,12 +179,7 @@ class ByGit(Transport):
         if commit == self._at(parcel.INCOMING) and self._sound:
             return
         self._move((parcel.INCOMING, self._at(parcel.INCOMING), commit))
-        if self._depot.fetch(parcel.ref(self._migration, parcel.INCOMING)) != commit:
-            raise OutsideProgramError(
-                f"{self._url}: the stored copy differs from the sent one.",
-                hint="Another move may be running. Re-run this one.",
-            )
-        tree = self._depot.tree(commit)
+        tree = self._depot.fetch_back(parcel.ref(self._migration, parcel.INCOMING), commit)
         self._sound = {entry.path: sound for entry, sound in self._depot.verified(tree, ordered)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from agentws.core.formats.journal import chain, event, packed, purge, segment
 from agentws.core.formats.journal.purge import Retirement
@@ -19,20 +20,12 @@ class OtherHistoryError(ValueError):
     """Neither of two copies of a segment continues the other."""
 
 
+@dataclass(slots=True)
 class Copy:
     """One side's copy of a segment: its `plain` file, its `packed` file or both."""
 
-    __slots__ = ("packed", "plain")
-
-    def __init__(self, plain: Value = None, packed: Value = None) -> None:
-        self.plain = plain
-        self.packed = packed
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether both copies are the same files."""
-        return isinstance(other, Copy) and (self.plain, self.packed) == (other.plain, other.packed)
-
-    __hash__ = None  # type: ignore[assignment]
+    plain: Value = None
+    packed: Value = None
 
     def lines(self, blobs: Blobs) -> bytes:
         """Return the lines of the plain file, else of the packed one; OtherHistoryError if it cannot be unpacked."""

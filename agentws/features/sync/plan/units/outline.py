@@ -6,6 +6,7 @@ Units are compared by their `key`s; written are the bytes of a side.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from agentws.core.markdown import markdown
 from agentws.features.sync.plan.units import box, tags
@@ -62,15 +63,13 @@ class Node:
         return node
 
 
+@dataclass(frozen=True, slots=True)
 class Outline:
     """The outline of a text: its byte-order mark, its `nodes`, and the end behind them."""
 
-    __slots__ = ("bom", "nodes", "tail")
-
-    def __init__(self, bom: str, nodes: list[Node], tail: str) -> None:
-        self.bom = bom
-        self.nodes = nodes
-        self.tail = tail
+    bom: str
+    nodes: list[Node]
+    tail: str
 
     @property
     def text(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 
 from agentws.core.markdown import markdown
 from agentws.core.notes import similarity
@@ -19,15 +20,13 @@ _Added = dict[int, list[Node]]
 _FIRST = -1
 
 
+@dataclass(frozen=True, slots=True)
 class _Slot:
     """A slot of the merged sequence: the indices of one unit in the base and on both sides, None if it is missing."""
 
-    __slots__ = ("base", "ours", "theirs")
-
-    def __init__(self, base: int | None, ours: int | None, theirs: int | None) -> None:
-        self.base = base
-        self.ours = ours
-        self.theirs = theirs
+    base: int | None
+    ours: int | None
+    theirs: int | None
 
 
 def merge(base: Nodes | None, ours: Nodes, theirs: Nodes, rules: Rules, where: tuple[str, ...] = ()) -> list[Node]:
