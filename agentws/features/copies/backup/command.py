@@ -14,8 +14,8 @@ from agentws.core.text.names import many, some
 from agentws.core.text.sanitize import one_line
 from agentws.errors import DamagedError, MissingFileError, NeedsYouError, OutsideProgramError, UsageError
 from agentws.features.copies.backup import command_drill
+from agentws.features.copies.backup.checks import FAILING_DISK
 from agentws.features.copies.backup.command_drill import inner
-from agentws.features.copies.backup.plan.findings import FAILING_DISK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 
 from agentws.core.disk import files
 from agentws.errors import AgentwsError, DiskError
-from agentws.features.copies.backup.plan.findings import FAILING_DISK
+from agentws.features.copies.backup.checks import FAILING_DISK
 from agentws.features.copies.backup.store import folder
 from agentws.workspace import Workspace, list_backups, restore_backup, verify_backup
 from tests.hostile.test_refusing_disks import refuse

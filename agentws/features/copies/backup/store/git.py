@@ -18,7 +18,6 @@ from agentws.core.formats.travel.inventory import FILE, FOLDER
 from agentws.core.states import plumbing
 from agentws.core.states.depot import Depot
 from agentws.core.text import sh
-from agentws.errors import DiskError
 from agentws.features.copies.backup.store.backups import Backups
 from agentws.features.copies.backup.store.git_part import GitPart
 from agentws.features.copies.transfer import temporary
@@ -73,20 +72,11 @@ class GitBackups(Backups):
     def tree(self, name: str, only: Sequence[str] | None = None) -> Iterator[str]:
         """Yield a temporary folder with a backup's files, fetched from the repository; `only` those at these paths."""
         held, manifest = self._held(name), self.manifest(name)
-        place = self._depot.folder()
+        some = None if only is None else {*only}
+        files_wanted = [entry for entry in manifest.entries.values() if entry.kind == FILE]
+        wanted = [entry for entry in files_wanted if some is None or entry.path in some]
+        place = temporary.folder(sum(entry.size for entry in wanted))
         try:
-            some = None if only is None else {*only}
-            wanted = [
-                entry
-                for entry in manifest.entries.values()
-                if entry.kind == FILE and (some is None or entry.path in some)
-            ]
-            needed, free = sum(entry.size for entry in wanted), shutil.disk_usage(place).free
-            if needed > free:
-                raise DiskError(
-                    f"{place} has {free >> 20:,} MiB free; the backup needs {needed >> 20:,} MiB.",
-                    hint="Free space, or set TMPDIR to a larger disk.",
-                )
             for entry in manifest.entries.values():
                 if entry.kind == FOLDER:
                     os.mkdir(f"{place}/{entry.path}", 0o700)
@@ -105,7 +95,7 @@ class GitBackups(Backups):
         except OSError as error:
             raise files.failure(error, place) from error
         finally:
-            shutil.rmtree(place, ignore_errors=True)
+            temporary.remove(place)
 
     def begin(self, agent_name: str, owner: str, before: str) -> GitPart:
         """Begin a backup to be sent; pieces that a killed run of the same `owner` has sent are not sent again."""

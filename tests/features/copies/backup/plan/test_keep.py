@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agentws.errors import UsageError
-from agentws.features.copies.backup.plan import findings, keep, loss
+from agentws.features.copies.backup import checks
+from agentws.features.copies.backup.plan import keep, loss
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 YEAR = [(f"{day:04}", NOW + timedelta(days=day)) for day in range(400)]
@@ -68,13 +69,13 @@ def test_the_doctor_waits_a_week_and_thirty_days() -> None:
     week, month = timedelta(days=7), timedelta(days=30)
     second = timedelta(seconds=1)
 
-    assert not findings.old(NOW + week - second, NOW, 5, 0)
-    assert not findings.old(NOW + week, NOW, 0, 0)
-    assert [one.name for one in findings.old(NOW + week, NOW, 5, 0)] == ["backup-old"]
-    assert [one.name for one in findings.old(NOW + week, NOW, 0, 1)] == ["backup-old"]
-    assert not findings.drill_due(NOW + month - second, NOW, [])
-    assert [one.name for one in findings.drill_due(NOW + month, NOW, [])] == ["drill-due"]
-    assert not findings.drill_due(NOW + month, NOW, [NOW + second])
+    assert not checks.old(NOW + week - second, NOW, 5, 0)
+    assert not checks.old(NOW + week, NOW, 0, 0)
+    assert [one.name for one in checks.old(NOW + week, NOW, 5, 0)] == ["backup-old"]
+    assert [one.name for one in checks.old(NOW + week, NOW, 0, 1)] == ["backup-old"]
+    assert not checks.drill_due(NOW + month - second, NOW, [])
+    assert [one.name for one in checks.drill_due(NOW + month, NOW, [])] == ["drill-due"]
+    assert not checks.drill_due(NOW + month, NOW, [NOW + second])
 
 
 def test_what_alone_holds_events_stays() -> None:
