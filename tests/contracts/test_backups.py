@@ -91,6 +91,7 @@ def test_what_comes_back_is_what_was_copied(robin: Workspace, dest: str, tmp_pat
 
     assert held(tmp_path / "back") == held(robin.root)
     assert (done.name, done.events, done.agent) == (made.name, 2, "Robin")
+    assert not os.path.exists(tmp_path / "back" / ".agentws" / "arrival.json")
     assert verify_backup(dest).well
 
 
@@ -109,6 +110,8 @@ def test_the_next_one_takes_only_what_changed_and_the_former_stays_as_it_was(
     restore_backup(dest, str(tmp_path / "second"))
     assert held(tmp_path / "first") == before
     assert held(tmp_path / "second") == held(robin.root)
+    with pytest.raises(UsageError):
+        restore_backup(dest, str(tmp_path / "other"), at="7")
     listed = list_backups(dest)
     assert [one.name for one in listed][-1] == second.name
     assert [(one.agent, one.events, one.changed) for one in listed] == [("Robin", 2, 0), ("Robin", 2, 1)]
@@ -147,6 +150,8 @@ def test_it_is_remembered_listed_in_status_and_detached(robin: Workspace, dest: 
 
     assert robin.copies.list() == []
     assert len(list_backups(dest)) == 1
+    with pytest.raises(MissingFileError, match="not a known destination"):
+        robin.copies.detach(dest)
 
 
 def test_a_known_one_that_is_empty_now_gets_no_backup(robin: Workspace, dest: str) -> None:
@@ -165,6 +170,7 @@ def test_a_known_one_that_is_empty_now_gets_no_backup(robin: Workspace, dest: st
 
     assert robin.copies.list()[0].failed
     assert not robin.status().well
+    assert "backup-failing" in {one.name for one in robin.doctor().findings}
 
 
 def test_several_agents_share_it(robin: Workspace, dest: str, tmp_path: Path, environment: Environment) -> None:
@@ -188,8 +194,11 @@ def test_an_older_state_that_was_put_back_removes_no_backup(robin: Workspace, de
     elsewhere = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")), cache=str(tmp_path / "c"))
 
     (made,) = Workspace.open(str(tmp_path / "back"), environment=elsewhere).copies.create(dest, rule="1")
+    (later,) = Workspace.open(str(tmp_path / "back"), environment=elsewhere).copies.create(dest, rule="1")
 
     assert (made.missing, made.expired, made.previous) == (1, (), better.name)
+    assert later.expired == (made.name,), "what alone holds the event stays, whenever"
+    assert [one.name for one in list_backups(dest)] == [better.name, later.name]
 
 
 def test_a_journal_that_is_damaged_is_copied_and_said(robin: Workspace, dest: str) -> None:
@@ -201,6 +210,7 @@ def test_a_journal_that_is_damaged_is_copied_and_said(robin: Workspace, dest: st
     (again,) = robin.copies.create()
 
     assert made.damage
+    assert made.expired == ()
     assert (again.damage, again.expired) == (made.damage, ())
     assert verify_backup(dest).well, "it is what was copied"
     assert verify_backup(dest).original
@@ -225,6 +235,9 @@ def test_the_path_that_is_told_names_the_backup(robin: Workspace, dest: str, tmp
 
     assert restore_backup(first.path, str(tmp_path / "back")).name == first.name
     assert verify_backup(first.path).name == first.name
+    assert [one.name for one in list_backups(first.path)] == [first.name]
+    with pytest.raises(UsageError, match="--at names another"):
+        verify_backup(first.path, at="2")
 
 
 def test_what_is_not_there_is_named(dest: str, tmp_path: Path) -> None:

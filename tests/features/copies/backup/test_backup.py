@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from agentws.core.disk import lock
-from agentws.core.formats.travel import backup
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, MissingFileError, UsageError
 from agentws.features.copies.backup.restore import restore_backup
 from agentws.features.copies.backup.store import part
@@ -195,24 +194,6 @@ def test_a_segment_that_becomes_another_file_meanwhile_is_not_missed(
     assert not os.path.exists(f"{made.path}/workspace/plans/draw.sh")
 
 
-def test_a_damaged_journal_is_copied_said_and_removes_no_older_backup(robin: Workspace, stick: Path) -> None:
-    robin.copies.create(str(stick), rule="1")
-    (segment,) = Path(robin.root, "journal").glob("*/000001.jsonl")
-    segment.write_bytes(segment.read_bytes().replace(b"rang the office", b"rang the orifce"))
-
-    (made,) = robin.copies.create()
-
-    assert made.damage
-    assert made.expired == ()
-    assert len(list_backups(str(stick))) == 2
-    assert verify_backup(str(stick)).well, "it is what was copied"
-    assert verify_backup(str(stick)).original
-
-    (again,) = robin.copies.create()
-
-    assert (again.damage, again.expired) == (made.damage, ()), "it was not copied again, and is damaged all the same"
-
-
 def test_bytes_that_the_medium_changes_are_no_backup(
     robin: Workspace, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,17 +208,6 @@ def test_bytes_that_the_medium_changes_are_no_backup(
     assert [name for name in os.listdir(next(stick.iterdir())) if name.startswith(".")] == []
     (known,) = robin.copies.list()
     assert "other data" in known.failed
-
-
-def test_the_rule_keeps_days_weeks_and_months(robin: Workspace, stick: Path, environment: Environment) -> None:
-    for day in range(12):
-        environment.now = NOW + timedelta(days=day)
-        (made,) = Workspace.open(robin.root, environment=environment).copies.create(str(stick), rule="2 3d")
-
-    names = [one.name for one in list_backups(str(stick))]
-    assert len(names) == 3
-    assert made.name == names[-1]
-    assert backup.number_of(names[-1]) == 12
 
 
 def test_the_order_is_that_of_the_numbers_not_of_the_clock(
@@ -292,17 +262,6 @@ def test_one_destination_that_fails_leaves_the_others(robin: Workspace, stick: P
     assert not second.failed
 
 
-def test_a_destination_can_be_detached(robin: Workspace, stick: Path) -> None:
-    robin.copies.create(str(stick))
-
-    robin.copies.detach(str(stick))
-
-    assert robin.copies.list() == []
-    assert len(list_backups(str(stick))) == 1
-    with pytest.raises(MissingFileError, match="not a known destination"):
-        robin.copies.detach(str(stick))
-
-
 def test_a_destination_in_the_workspace_or_nowhere_is_refused(robin: Workspace, tmp_path: Path) -> None:
     for place in (f"{robin.root}/backups", str(tmp_path / "no" / "where")):
         with pytest.raises(UsageError):
@@ -328,17 +287,6 @@ def test_two_runs_at_once_do_not_meet(robin: Workspace, stick: Path) -> None:
     robin.copies.create(str(stick))
     with lock.Lock(robin.stores.files, "backup", timeout_s=0.0), pytest.raises(LockHeldError):
         robin.copies.create()
-
-
-def test_several_agents_share_a_disk(robin: Workspace, stick: Path, tmp_path: Path, environment: Environment) -> None:
-    robin.copies.create(str(stick))
-    Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren").copies.create(str(stick))
-
-    assert {one.agent for one in list_backups(str(stick))} == {"Robin", "Wren"}
-    with pytest.raises(UsageError, match="backups of 2 agents"):
-        verify_backup(str(stick))
-    for place in stick.iterdir():
-        assert verify_backup(str(place)).well
 
 
 @pytest.mark.parametrize(

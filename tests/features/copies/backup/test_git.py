@@ -158,14 +158,6 @@ def test_the_first_backup_that_fails_shows_until_one_succeeds(
     assert states() == []
 
 
-def test_a_repository_that_does_not_answer_is_no_destination(robin: Workspace, tmp_path: Path) -> None:
-    for name in (f"git:{tmp_path}/none.git", "git:file:///nowhere/none.git"):
-        with pytest.raises(AgentwsError):
-            robin.copies.create(name)
-
-    assert robin.copies.list() == []
-
-
 @pytest.mark.parametrize("at", range(2))
 def test_each_push_may_be_the_last(
     robin: Workspace, there: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int

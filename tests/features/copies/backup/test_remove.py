@@ -16,22 +16,6 @@ from agentws.workspace import Environment, Workspace, list_backups
 from tests.conftest import NOW
 
 
-def test_a_path_to_one_backup_names_it(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (first,) = robin.copies.create(str(stick))
-    robin.log("Another line")
-    (second,) = robin.copies.create()
-
-    done = restore_backup(first.path, str(tmp_path / "back"))
-
-    assert done.name == first.name
-    assert "Another line" not in (tmp_path / "back/memory/2026-11-20.md").read_text()
-    assert verify_backup(first.path).name == first.name
-    assert [one.name for one in list_backups(first.path)] == [first.name]
-    assert verify_backup(second.path, at="2").name == second.name
-    with pytest.raises(UsageError, match="--at names another"):
-        verify_backup(second.path, at="1")
-
-
 def test_one_that_is_interrupted_is_no_backup_to_name(robin: Workspace, stick: Path, tmp_path: Path) -> None:
     (first,) = robin.copies.create(str(stick))
     robin.copies.create()

@@ -13,7 +13,7 @@ import pytest
 
 from agentws.errors import MayNotWriteError, MissingFileError, UsageError
 from agentws.features.copies.backup.restore import restore_backup
-from agentws.workspace import Environment, Workspace, list_backups
+from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.features.copies.backup.trees import held
 from tests.forked import run_text
@@ -26,16 +26,6 @@ def elsewhere(place: Path, tmp_path: Path) -> Workspace:
     return Workspace.open(
         str(place), environment=Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "b")))
     )
-
-
-def test_a_restored_backup_is_what_was_copied(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    (made,) = robin.copies.create(str(stick))
-
-    done = restore_backup(str(stick), str(tmp_path / "back"))
-
-    assert held(tmp_path / "back") == held(robin.root)
-    assert (done.name, done.events, done.agent) == (made.name, 2, "Robin")
-    assert not os.path.exists(tmp_path / "back" / ".agentws" / "arrival.json")
 
 
 def test_a_restored_copy_goes_on_where_the_original_was_copied(robin: Workspace, stick: Path, tmp_path: Path) -> None:
@@ -78,18 +68,6 @@ def test_a_restored_workspace_is_healthy_from_the_start(robin: Workspace, stick:
     assert (tmp_path / "back/.agentws/.gitignore").read_text() == "*\n"
 
 
-def test_an_older_one_is_restored_by_its_number(robin: Workspace, stick: Path, tmp_path: Path) -> None:
-    robin.copies.create(str(stick))
-    robin.log("Another line")
-    robin.copies.create()
-
-    restore_backup(str(stick), str(tmp_path / "back"), at="1")
-
-    assert "Another line" not in (tmp_path / "back/memory/2026-11-20.md").read_text()
-    with pytest.raises(UsageError):
-        restore_backup(str(stick), str(tmp_path / "other"), at="7")
-
-
 def test_nothing_is_restored_over_what_is_there(robin: Workspace, stick: Path, tmp_path: Path) -> None:
     robin.copies.create(str(stick))
     (tmp_path / "mine").mkdir()
@@ -130,26 +108,6 @@ def test_a_copy_over_a_living_agent_is_noticed(
     subprocess.run(["cp", "-a", f"{tmp_path}/back/.", robin.root], check=True)
 
     assert Workspace.open(robin.root, environment=environment).identity.show().footing.said
-
-
-def test_an_older_state_that_was_put_back_removes_no_backup(
-    robin: Workspace, stick: Path, tmp_path: Path, environment: Environment
-) -> None:
-    robin.copies.create(str(stick), rule="1")
-    restore_backup(str(stick), str(tmp_path / "back"))
-    robin.event("note", "one")
-    robin.event("note", "two")
-    (better,) = robin.copies.create()
-
-    (made,) = elsewhere(tmp_path / "back", tmp_path).copies.create(str(stick), rule="1")
-
-    assert (made.missing, made.expired, made.previous) == (2, (), better.name)
-    assert better.name in {one.name for one in list_backups(str(stick))}
-
-    (later,) = elsewhere(tmp_path / "back", tmp_path).copies.create(str(stick), rule="1")
-
-    assert later.expired == (made.name,), "what alone holds the two events stays, whenever"
-    assert [one.name for one in list_backups(str(stick))] == [better.name, later.name]
 
 
 def test_what_has_moved_away_gets_no_backup(robin: Workspace, stick: Path, tmp_path: Path) -> None:
@@ -329,16 +287,6 @@ def test_status_says_how_old_the_newest_copy_is(robin: Workspace, stick: Path, e
 
     assert check.ok
     assert check.says == f"newest 3 h ago, in {stick}; 1 event not in it, the last event 40 s ago"
-
-
-def test_a_backup_that_fails_is_loud(robin: Workspace, stick: Path) -> None:
-    robin.copies.create(str(stick))
-    shutil.rmtree(stick)
-    with pytest.raises(Exception, match="no backups of this agent"):
-        robin.copies.create()
-
-    assert not robin.status().well
-    assert "backup-failing" in {one.name for one in robin.doctor().findings}
 
 
 def test_the_end_of_a_restore_says_that_hooks_are_to_be_installed(
