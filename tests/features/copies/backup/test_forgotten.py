@@ -8,14 +8,16 @@ import tracemalloc
 from pathlib import Path
 
 from agentws.core.stores.traces import HeldCopies
-from agentws.features.copies.backup.store.matches import Looks, holding
+from agentws.features.copies.backup.store import erase
+from agentws.features.copies.backup.store.matches import TextSearch
 from agentws.features.forget.forget import Sought
 from agentws.workspace import Workspace
 
 
 def held(workspace: Workspace, *names: str) -> list[HeldCopies]:
     """What the known backups hold of these names."""
-    return holding(workspace.stores, Looks(Sought(subjects=names)), reaches=False)
+    search = TextSearch(Sought(subjects=names), workspace.stores.environment)
+    return erase.look(workspace.stores, search, reaches=False)
 
 
 def test_the_backups_that_hold_it_are_named_and_no_others(robin: Workspace, stick: Path) -> None:
