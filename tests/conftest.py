@@ -25,7 +25,11 @@ from tests.thorough import THOROUGH, in_turn
 # The same examples on every machine, and no clock that fails them on a busy one; `make crash` and `make hostile` look
 # further each time.
 settings.register_profile(
-    "repeatable", deadline=None, derandomize=not THOROUGH, suppress_health_check=[HealthCheck.too_slow]
+    "repeatable",
+    max_examples=100 if THOROUGH else 40,
+    deadline=None,
+    derandomize=not THOROUGH,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")
 

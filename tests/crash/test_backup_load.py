@@ -16,7 +16,7 @@ from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests.thorough import THOROUGH
 
-ROUNDS = 20 if THOROUGH else 4
+ROUNDS = 20 if THOROUGH else 3
 WRITES = """
 import sys
 from agentws.workspace import Environment, Workspace

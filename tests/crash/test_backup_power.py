@@ -19,7 +19,7 @@ from tests.crash.test_backup_kill import World
 from tests.crash.test_mutants import no_folder_sync, no_sync
 from tests.thorough import THOROUGH
 
-EVERY = 1 if THOROUGH else 20
+EVERY = 1 if THOROUGH else 29
 AT_THE_END = 1 << 20
 """Where nothing is synced, that shows at the acknowledgement."""
 

@@ -13,7 +13,7 @@ from agentws.workspace import Environment, Workspace
 from tests.thorough import THOROUGH
 
 FOLDING, WRITING, CURATING = 4, 3, 2
-ROUNDS = 30 if THOROUGH else 5
+ROUNDS = 30 if THOROUGH else 3
 WORKER = """
 import json, os, sys
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError

@@ -16,7 +16,7 @@ from tests.thorough import THOROUGH
 
 LINE = b"- a line of an editor\n"
 DAY = compact_scenarios.LATER
-EVERY = 1 if THOROUGH else 30
+EVERY = 1 if THOROUGH else 45
 
 
 def replaces(path: str) -> None:

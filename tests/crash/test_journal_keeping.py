@@ -204,7 +204,7 @@ def test_a_power_cut_takes_nothing_that_was_told_and_brings_no_words_back(scenar
         if event[0] == "ack":
             acks.append(event[1])
         model.apply(event)
-        every = 1 if THOROUGH or event[0] == "ack" else 9
+        every = 1 if THOROUGH or event[0] == "ack" else 13
         for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
             if number % every:
                 continue

@@ -44,4 +44,4 @@ def test_what_was_killed_twice_is_mended_too(scenario: Scenario, tmp_path: Path)
                 journal_scenarios.check(stage, root, [*acks, *again.acks])
             except AssertionError as error:
                 raise AssertionError(f"{first}, then {at}: {error}") from error
-            at += 1 if THOROUGH else 17
+            at += 1 if THOROUGH else 25

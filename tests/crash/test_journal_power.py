@@ -70,7 +70,7 @@ def test_an_acknowledged_event_rests_on_nothing_that_a_killed_process_left_volat
 def test_a_power_cut_at_any_moment_takes_nothing_that_was_acknowledged(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for problem in cuts(stage, every=1 if THOROUGH else 13):
+    for problem in cuts(stage, every=1 if THOROUGH else 19):
         pytest.fail(problem)
 
 

@@ -99,7 +99,7 @@ def test_a_power_cut_takes_no_more_than_was_retired(tmp_path: Path) -> None:
         if event[0] == "ack":
             acks.append(event[1])
         model.apply(event)
-        if number % (1 if THOROUGH else 11):
+        if number % (1 if THOROUGH else 17):
             continue
         root = stage.place()
         way = power.WAYS[number % 4]

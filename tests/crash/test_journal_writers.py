@@ -20,8 +20,8 @@ from tests.crash import journal_scenarios, scenarios
 from tests.forked import fork
 from tests.thorough import THOROUGH
 
-PROCESSES, EVENTS = (8, 500) if THOROUGH else (8, 100)
-KILLS = 60 if THOROUGH else 16
+PROCESSES, EVENTS = (8, 500) if THOROUGH else (8, 60)
+KILLS = 60 if THOROUGH else 10
 
 LIBRARY = """
 import os, sys

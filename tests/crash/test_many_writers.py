@@ -30,8 +30,8 @@ fd = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
 for number in range(int(sys.argv[2])):
     os.write(fd, b"a person wrote %d\\n" % number)
 """
-PROCESSES, LOGS = (8, 500) if THOROUGH else (8, 100)
-KILLS = 40 if THOROUGH else 12
+PROCESSES, LOGS = (8, 500) if THOROUGH else (8, 60)
+KILLS = 40 if THOROUGH else 8
 
 
 def test_every_acknowledged_line_is_there_once_though_writers_are_killed(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_giving_it_up_can_be_killed_too(move: Move) -> None:
     last = last_before_arrival(move)
 
     for point in (last, last - 4, last - 30):
-        for at in range(0, 300, 1 if THOROUGH else 45):
+        for at in range(0, 300, 1 if THOROUGH else 70):
             move.fresh()
             assert harness.run(move.act, move.source, Kill(point, BEFORE)).killed
             outcome = harness.run(move.abort, move.source, Kill(at, BEFORE))

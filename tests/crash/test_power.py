@@ -59,5 +59,5 @@ def test_a_power_cut_at_any_moment_leaves_old_or_new_and_all_that_was_acknowledg
 ) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for problem in power.cuts(stage, every=1 if THOROUGH else 19):
+    for problem in power.cuts(stage, every=1 if THOROUGH else 29):
         pytest.fail(problem)

@@ -29,7 +29,7 @@ from tests.thorough import THOROUGH
 
 SHUTDOWN = 0x8004587D
 NOTHING_FLUSHED, METADATA_FLUSHED = 2, 1
-CUTS = 60 if THOROUGH else 6
+CUTS = 60 if THOROUGH else 4
 IMAGE_BYTES = {"ext4": 256 << 20, "xfs": 320 << 20}
 MOST_S = 20.0
 KINDS_AND_WAYS = [(kind, how) for kind in IMAGE_BYTES for how in (NOTHING_FLUSHED, METADATA_FLUSHED)]

@@ -24,7 +24,7 @@ def points(stage: Stage, most: int = 6) -> list[Kill]:
     found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
     if stage.verb not in compact_scenarios.ALL:
         return some(found, most)
-    return found if THOROUGH else found[:: 20 if stage.verb in compact_scenarios.USUAL else 60]
+    return found if THOROUGH else found[:: 30 if stage.verb in compact_scenarios.USUAL else 90]
 
 
 def check(stage: Stage, root: str, outcome: harness.Outcome, point: Kill) -> None:
@@ -59,7 +59,7 @@ def test_a_run_that_is_interrupted_puts_back_what_it_began(verb: Verb, tmp_path:
     stage = Stage(verb, str(tmp_path))
     before, after = verb_scenarios.notes(stage.before), verb_scenarios.notes(stage.after)
 
-    for at in range(0, len(stage.whole.changing), 1 if THOROUGH else 90):
+    for at in range(0, len(stage.whole.changing), 1 if THOROUGH else 130):
         root = stage.fresh()
         point = Kill(at, INTERRUPT)
         outcome = harness.run(stage.scenario.act, root, point)

@@ -18,8 +18,8 @@ from tests.crash.test_mutants import no_folder_sync, no_sync
 from tests.crash.verb_scenarios import Stage, Verb
 from tests.thorough import THOROUGH
 
-EVERY = 1 if THOROUGH else 15
-OF_USUAL_RUNS, OF_RUNS = (1, 3) if THOROUGH else (40, 120)
+EVERY = 1 if THOROUGH else 23
+OF_USUAL_RUNS, OF_RUNS = (1, 3) if THOROUGH else (60, 180)
 """A run of compaction has hundreds of operations; of those that matter most more cuts are tried each time."""
 VERBS = [*verb_scenarios.ALL, *compact_scenarios.ALL]
 

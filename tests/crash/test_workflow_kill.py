@@ -23,7 +23,7 @@ from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.thorough import THOROUGH
 
-KILLS, STEPS = (500, 30) if THOROUGH else (20, 30)
+KILLS, STEPS = (500, 30) if THOROUGH else (12, 15)
 BEFORE, AFTER, FILES, ANYWHERE = "before the effect", "after the effect", "at a write", "at any moment"
 PLACES = (BEFORE, AFTER, FILES, ANYWHERE)
 ASKED, VERIFIED, IDEMPOTENT = "asked", "verified", "idempotent"

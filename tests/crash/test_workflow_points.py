@@ -118,7 +118,7 @@ def test_refused_by_the_disk_at_any_file_operation(scenario: Scenario, tmp_path:
         if kind in kinds
         for sticky in (False, True)
     ]
-    for point in points[:: 1 if THOROUGH else max(1, len(points) // 16)]:
+    for point in points[:: 1 if THOROUGH else max(1, len(points) // 10)]:
         root = stage.fresh()
         outcome = harness.run(_steps, root, point)
         where = (point, errno.errorcode[point.errno], stage.whole.every[point.at])
@@ -136,7 +136,7 @@ def test_cut_from_the_power_at_any_moment(scenario: Scenario, tmp_path: Path) ->
         if event[0] == "ack":
             acks.append(event[1])
         model.apply(event)
-        if not THOROUGH and number % 12 and event[0] != "ack":
+        if not THOROUGH and number % 19 and event[0] != "ack":
             continue
         for way in power.WAYS if THOROUGH else (power.WAYS[number % 4],):
             root = stage.place()

@@ -16,7 +16,7 @@ from tests.fleet.cluster import MISSING, Server, as_role, made_server, programs
 from tests.fleet.proxy import Proxy
 from tests.thorough import THOROUGH
 
-ROUNDS = 1_000 if THOROUGH else 40
+ROUNDS = 1_000 if THOROUGH else 25
 """In which somebody takes the lease."""
 FAILOVERS = 10 if THOROUGH else 2
 """Every second one is to a standby that lacks the newest leases and writes."""

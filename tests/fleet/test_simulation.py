@@ -31,7 +31,7 @@ from tests.fleet.cluster import GUARD_S, MISSING, Server, made_server, programs
 from tests.fleet.proxy import Proxy
 from tests.thorough import THOROUGH
 
-AGENTS = int(os.environ.get("AGENTWS_AGENTS", "1000" if THOROUGH else "5"))
+AGENTS = int(os.environ.get("AGENTWS_AGENTS", "1000" if THOROUGH else "3"))
 EVENTS = 12
 """For each agent and week."""
 SHIPPERS = 4 if THOROUGH else 2
