@@ -18,8 +18,8 @@ from agentws.core.installation import installation
 from agentws.core.journal import end, head, stamp, sync_failure
 from agentws.core.journal.entry import PendingEvent
 from agentws.workspace import Workspace
-from tests.crash import harness, journal_reader, scenarios
-from tests.crash.harness import FOLLOWED, HALF, ZEROS, Kill
+from tests.crash import harness, journal_reader, points, scenarios
+from tests.crash.harness import FOLLOWED, Kill
 from tests.crash.scenarios import Ack
 
 ANOTHER, AGAIN, NEVER = "another", "again", "never acknowledged"
@@ -289,15 +289,8 @@ class Stage:
         return root, harness.Model(root)
 
     def kills(self) -> list[Kill]:
-        """Every way to be killed: before each operation, after the last one, and with each write torn."""
-        changing = self.whole.changing
-        torn = [
-            Kill(at, how, following)
-            for at, name in enumerate(changing)
-            if name in ("write", "pwrite")
-            for how in (HALF, ZEROS, FOLLOWED)
-        ]
-        return [*(Kill(at) for at in range(len(changing))), Kill(len(changing) - 1, harness.AFTER), *torn]
+        """Return every way to be killed, also in the middle of a write behind which something is written."""
+        return points.kills(self.whole.changing, FOLLOWED, follow=following)
 
 
 def others(root: str, scenario: Scenario) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ import pytest
 from agentws.features.copies.backup.restore import restore_backup
 from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
-from tests.crash import harness, scenarios
+from tests.crash import harness, points, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, INTERRUPT, Fail, Kill
 from tests.crash.scenarios import NOW
 from tests.thorough import some
@@ -100,20 +100,18 @@ def test_a_killed_backup_leaves_one_that_restores_and_the_next_one_is_whole(kind
     changing = world.whole.changing
     torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
     early = [Kill(at, BEFORE) for at in range(len(changing))]
-    points = [*some(early, 5), *early[-2:], Kill(len(changing) - 1, AFTER), *some(torn, 2)]
-    for point in points:
+    kills = [*some(early, 5), *early[-2:], Kill(len(changing) - 1, AFTER), *some(torn, 2)]
+    for point in kills:
         world.fresh()
         outcome = harness.run(world.act, world.root, point)
         assert outcome.killed, point
-        try:
+        with points.named(f"{point} ({changing[point.at]})"):
             world.check(outcome.acks)
             shutil.rmtree(world.world / "back")
             (made,) = world.opened().copies.create(world.stick, rule="1")
             assert [one.name for one in list_backups(world.stick)] == [made.name]
             (place,) = Path(world.stick).iterdir()
             assert sorted(os.listdir(place)) == sorted([made.name, "README.txt"]), "nothing is left behind"
-        except AssertionError as error:
-            raise AssertionError(f"{point} ({changing[point.at]}): {error}") from error
 
 
 def test_ctrl_c_at_any_moment_leaves_one_that_restores(world: World) -> None:
@@ -126,9 +124,9 @@ def test_ctrl_c_at_any_moment_leaves_one_that_restores(world: World) -> None:
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS])
 def test_a_medium_that_dies_in_the_middle_is_an_error_and_the_former_backup_stays(world: World, code: int) -> None:
     every = world.whole.every
-    points = [at for at, kind in enumerate(every) if kind in harness.ERRNOS[code]]
+    places = [at for at, kind in enumerate(every) if kind in harness.ERRNOS[code]]
     tried = 0
-    for at in some(points, 4):
+    for at in some(places, 4):
         world.fresh()
         outcome = harness.run(world.act, world.root, Fail(at, code, sticky=True))
         assert outcome.finished

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash import harness, power, scenarios
+from tests.crash import harness, points, power, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Fail, Kill
 from tests.crash.scenarios import Ack, Scenario, Stage
 from tests.thorough import some
@@ -157,10 +157,8 @@ def test_a_kill_loses_nothing_acknowledged_and_leaves_no_torn_row(case: Case, tm
         outcome = harness.run(case.act, root, kill)
 
         assert outcome.killed, kill
-        try:
+        with points.named(f"{kill} ({stage.whole.changing[kill.at]})"):
             case.check(root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{kill} ({stage.whole.changing[kill.at]}): {error}") from error
 
 
 @every_case
@@ -182,7 +180,5 @@ def test_a_disk_that_fills_up_loses_nothing_acknowledged_and_leaves_no_torn_row(
         outcome = harness.run(case.act, root, Fail(at, errno.ENOSPC, short=stage.whole.every[at] == "write"))
 
         assert outcome.error is None or outcome.error[1], outcome.error
-        try:
+        with points.named(f"full at {at} ({stage.whole.every[at]})"):
             case.check(root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"full at {at} ({stage.whole.every[at]}): {error}") from error

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
-import zlib
 from pathlib import Path
 
 import pytest
 
-from tests.crash import harness, journal_scenarios, power, scenarios
-from tests.crash.harness import ERRNOS, Fail
+from tests.crash import harness, journal_scenarios, points, power, scenarios
+from tests.crash.harness import Fail
 from tests.crash.journal_scenarios import Scenario, Stage
 from tests.crash.test_journal_power import rests_on
-from tests.thorough import THOROUGH, some
+from tests.thorough import some
 
 SYNC_ERRORS = (errno.EIO, errno.ENOSPC, errno.EDQUOT)
-
-
-def points(stage: Stage) -> list[Fail]:
-    """Each operation fails; in the thorough form with every errno that it can have, once and from then on."""
-    found = []
-    for at, kind in enumerate(stage.whole.every):
-        ways = [
-            Fail(at, code, sticky=sticky) for code, kinds in ERRNOS.items() if kind in kinds for sticky in (False, True)
-        ]
-        if kind in ("write", "pwrite"):
-            ways += [
-                Fail(at, code, sticky=sticky, short=True)
-                for code in (errno.ENOSPC, errno.EDQUOT)
-                for sticky in (False, True)
-            ]
-        if ways and not THOROUGH:
-            # Which one is decided by the place alone, so that a failure can be met again.
-            ways = [ways[zlib.crc32(f"{stage.scenario.name} {at}".encode()) % len(ways)]]
-        found += ways
-    return some(found)
 
 
 def _without_key(ack: object, place: str) -> bool:
@@ -47,7 +26,7 @@ def _without_key(ack: object, place: str) -> bool:
 def test_a_failing_disk_is_an_error_of_ours_and_costs_no_event(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in points(stage):
+    for point in some(points.refusals(stage.whole.every, scenario.name)):
         root, model = stage.model()
         outcome = harness.run(scenario.act, root, point)
 
@@ -58,10 +37,8 @@ def test_a_failing_disk_is_an_error_of_ours_and_costs_no_event(scenario: Scenari
             assert outcome.error[1], f"{where}: not an error of ours:\n{outcome.error[3]}"
             assert outcome.error[2] not in (0, 14), f"{where}: no damage was done:\n{outcome.error[3]}"
         assert power.volatile_at_acks(model, outcome, rests_on=_without_key) == [], where
-        try:
+        with points.named(where, outcome):
             journal_scenarios.check(stage, root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{where}: {error}\n{outcome.error and outcome.error[3]}") from error
 
 
 def failed_sync(stage: Stage, root: str, code: int, *, sticky: bool = False) -> harness.Outcome:

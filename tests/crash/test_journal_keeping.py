@@ -6,7 +6,6 @@ import errno
 import gzip
 import os
 import shutil
-import zlib
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,8 @@ from agentws.core.installation import keys
 from agentws.core.journal.sealing import pack
 from agentws.features.forget import purge as _purge
 from agentws.features.journal import compaction as journal, seal as _seal
-from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
-from tests.crash.harness import ERRNOS, Fail, Kill
+from tests.crash import harness, journal_reader, journal_scenarios, points, power, scenarios
+from tests.crash.harness import Kill
 from tests.crash.journal_scenarios import LARGE, Scenario, Stage, add
 from tests.crash.scenarios import Ack
 from tests.crash.test_journal_power import rests_on
@@ -177,10 +176,8 @@ def test_what_is_killed_leaves_a_journal_that_goes_on_and_is_finished_later(scen
         outcome = harness.run(scenario.act, root, point)
 
         assert outcome.killed, point
-        try:
+        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
             judge(stage, root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
 
 
 @pytest.mark.parametrize("scenario", ALL, ids=lambda scenario: scenario.name)
@@ -210,26 +207,17 @@ def test_a_power_cut_takes_nothing_that_was_told_and_brings_no_words_back(scenar
                 continue
             root = stage.place()
             model.cut(root, way, seed=number)
-            try:
+            with points.named(f"cut after event {number} {event[:3]} ({way})"):
                 judge(stage, root, acks, rebound=True)
-            except AssertionError as error:
-                raise AssertionError(f"cut after event {number} {event[:3]} ({way}): {error}") from error
 
 
 @pytest.mark.parametrize("scenario", ALL, ids=lambda scenario: scenario.name)
 def test_a_failing_disk_is_an_error_of_ours_and_the_next_one_finishes_it(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
-    points = []
-    for at, kind in enumerate(stage.whole.every):
-        ways = [
-            Fail(at, code, sticky=sticky) for code, kinds in ERRNOS.items() if kind in kinds for sticky in (False, True)
-        ]
-        if ways and not THOROUGH:
-            ways = [ways[zlib.crc32(f"{scenario.name} {at}".encode()) % len(ways)]]
-        points += ways
+    every = points.refusals(stage.whole.every, scenario.name)
     # Python's own tempfile, in which keys are made, calls itself without end where nothing may be removed any more.
-    points = [point for point in points if scenario is PURGE or not (point.sticky and point.errno == errno.EACCES)]
-    for point in points[::3] if THOROUGH else some(points):
+    every = [point for point in every if scenario is PURGE or not (point.sticky and point.errno == errno.EACCES)]
+    for point in every[::3] if THOROUGH else some(every):
         root = stage.fresh()
         outcome = harness.run(scenario.act, root, point)
 
@@ -237,10 +225,8 @@ def test_a_failing_disk_is_an_error_of_ours_and_the_next_one_finishes_it(scenari
         if outcome.error is not None:
             assert outcome.error[1], f"{where}: not an error of ours:\n{outcome.error[3]}"
             assert outcome.error[2] != 14, f"{where}: no damage was done:\n{outcome.error[3]}"
-        try:
+        with points.named(where, outcome):
             judge(stage, root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{where}: {error}\n{outcome.error and outcome.error[3]}") from error
 
 
 def test_a_purge_that_writes_in_place_is_caught_by_a_kill(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash import harness, journal_scenarios
+from tests.crash import harness, journal_scenarios, points
 from tests.crash.journal_scenarios import Scenario, Stage
 from tests.thorough import THOROUGH, some
 
@@ -22,10 +22,8 @@ def test_a_killed_append_loses_nothing_that_was_acknowledged_and_the_next_one_go
         outcome = harness.run(scenario.act, root, point)
 
         assert outcome.killed, point
-        try:
+        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
             journal_scenarios.check(stage, root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
 
 
 @pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
@@ -40,8 +38,6 @@ def test_what_was_killed_twice_is_mended_too(scenario: Scenario, tmp_path: Path)
             again = harness.run(scenario.another, root, harness.Kill(at, harness.HALF))
             if not again.killed:
                 break
-            try:
+            with points.named(f"{first}, then {at}"):
                 journal_scenarios.check(stage, root, [*acks, *again.acks])
-            except AssertionError as error:
-                raise AssertionError(f"{first}, then {at}: {error}") from error
             at += 1 if THOROUGH else 25

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash import harness, journal_scenarios, power, scenarios
+from tests.crash import harness, journal_scenarios, points, power, scenarios
 from tests.crash.harness import Kill
 from tests.crash.journal_scenarios import Scenario, Stage
 from tests.thorough import THOROUGH, some
@@ -92,7 +92,5 @@ def test_a_power_cut_after_a_killed_append_takes_nothing_that_was_acknowledged_l
         for way in power.WAYS if THOROUGH else (power.WAYS[number % 4],):
             root = stage.place()
             model.cut(root, way, seed=number)
-            try:
+            with points.named(f"{point}, cut ({way})"):
                 journal_scenarios.check(stage, root, [*first.acks, *second.acks], rebound=True)
-            except AssertionError as error:
-                raise AssertionError(f"{point}, cut ({way}): {error}") from error

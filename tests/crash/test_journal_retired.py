@@ -9,7 +9,7 @@ import pytest
 
 from agentws.core.journal.sealing import pack, retire
 from agentws.features.journal import compaction as journal, retirement
-from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
+from tests.crash import harness, journal_reader, journal_scenarios, points, power, scenarios
 from tests.crash.journal_scenarios import Scenario, Stage
 from tests.crash.scenarios import Ack
 from tests.crash.test_journal_keeping import _old, _sign
@@ -84,10 +84,8 @@ def test_what_is_killed_leaves_a_journal_that_is_proved_and_finished_later(tmp_p
         outcome = harness.run(RETIRE.act, root, point)
 
         assert outcome.killed, point
-        try:
+        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
             judge(stage, root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
 
 
 def test_a_power_cut_takes_no_more_than_was_retired(tmp_path: Path) -> None:
@@ -104,7 +102,5 @@ def test_a_power_cut_takes_no_more_than_was_retired(tmp_path: Path) -> None:
         root = stage.place()
         way = power.WAYS[number % 4]
         model.cut(root, way, seed=number)
-        try:
+        with points.named(f"cut after event {number} {event[:3]} ({way})"):
             judge(stage, root, acks)
-        except AssertionError as error:
-            raise AssertionError(f"cut after event {number} {event[:3]} ({way}): {error}") from error

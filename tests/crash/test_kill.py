@@ -7,32 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash import harness, scenarios
-from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Kill
+from tests.crash import harness, points, scenarios
 from tests.crash.scenarios import Scenario, Stage
 from tests.thorough import some
-
-
-def points(stage: Stage) -> list[Kill]:
-    """Every way to be killed: before each operation, after the last one, and with each write torn."""
-    changing = stage.whole.changing
-    torn = [Kill(at, how) for at, name in enumerate(changing) if name == "write" for how in (HALF, ZEROS)]
-    return [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
 
 
 @pytest.mark.parametrize("scenario", scenarios.ALL, ids=lambda scenario: scenario.name)
 def test_a_killed_operation_leaves_old_or_new_and_the_next_one_mends_it(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in some(points(stage)):
+    for point in some(points.kills(stage.whole.changing)):
         root = stage.fresh()
         outcome = harness.run(scenario.act, root, point)
 
         assert outcome.killed, point
-        try:
+        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
             scenarios.check(stage, root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
 
 
 @pytest.mark.parametrize("scenario", [scenarios.INIT_GIT, scenarios.USE_GIT], ids=lambda scenario: scenario.name)
@@ -42,7 +32,7 @@ def test_with_git_a_killed_operation_is_mended_too(scenario: Scenario, tmp_path:
     stage = Stage(scenario, str(tmp_path))
 
     # git itself runs in processes of its own, which tests/core/states/test_plumbing.py kills.
-    for point in some(points(stage)):
+    for point in some(points.kills(stage.whole.changing)):
         root = stage.fresh()
         if not harness.run(scenario.act, root, point).killed:
             continue  # with git the number of operations is not always the same

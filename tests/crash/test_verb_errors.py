@@ -4,14 +4,13 @@ could be kept is told by the next verb, and the next run of compaction ends wher
 from __future__ import annotations
 
 import errno
-import zlib
 from pathlib import Path
 
 import pytest
 
 from agentws.core.stores import marks
-from tests.crash import compact_scenarios, harness, power, scenarios, verb_scenarios
-from tests.crash.harness import ERRNOS, Fail
+from tests.crash import compact_scenarios, harness, points, power, scenarios, verb_scenarios
+from tests.crash.harness import Fail
 from tests.crash.verb_scenarios import Stage, Verb
 from tests.thorough import THOROUGH, some
 
@@ -19,23 +18,9 @@ _LOOKING = ("open", "read", "pread", "stat", "fstat", "scandir", "listdir", "flo
 USUAL_POINTS = 6
 
 
-def points(stage: Stage) -> list[Fail]:
-    """Each operation fails; those that change something with every errno that they can have, once and from then on.
-
-    Fewer of a run of compaction: it has a thousand operations, and most of them are alike.
-    """
-    found: list[Fail] = []
-    for at, kind in enumerate(stage.whole.every):
-        ways = [
-            Fail(at, code, sticky=sticky) for code, kinds in ERRNOS.items() if kind in kinds for sticky in (False, True)
-        ]
-        if kind in ("write", "pwrite"):
-            codes = (errno.ENOSPC, errno.EDQUOT)
-            ways += [Fail(at, code, sticky=sticky, short=True) for code in codes for sticky in (False, True)]
-        if ways and (kind in _LOOKING or not THOROUGH):
-            # Which one is decided by the place alone, so that a failure can be met again.
-            ways = [ways[zlib.crc32(f"{stage.verb.name} {at}".encode()) % len(ways)]]
-        found += ways
+def refusals(stage: Stage) -> list[Fail]:
+    """Return the failures that are tried; fewer of a run of compaction, which has a thousand operations alike."""
+    found = points.refusals(stage.whole.every, stage.verb.name, _LOOKING)
     if not THOROUGH:
         changing = [point for point in found if stage.whole.every[point.at] not in _LOOKING]
         found = [*some(changing, USUAL_POINTS), *some(found, USUAL_POINTS // 2)]
@@ -48,7 +33,7 @@ def points(stage: Stage) -> list[Fail]:
 def test_a_failing_disk_is_an_error_and_leaves_old_or_new(verb: Verb, tmp_path: Path) -> None:
     stage = Stage(verb, str(tmp_path))
 
-    for point in points(stage):
+    for point in refusals(stage):
         root, model = stage.model()
         outcome = harness.run(stage.scenario.act, root, point)
 
@@ -60,10 +45,8 @@ def test_a_failing_disk_is_an_error_and_leaves_old_or_new(verb: Verb, tmp_path: 
             assert not outcome.acks, where
             assert outcome.error[1], f"{where}: not an error of ours:\n{outcome.error[3]}"
             assert outcome.error[2] not in (0, 14), f"{where}: no damage was done:\n{outcome.error[3]}"
-        try:
+        with points.named(where, outcome):
             stage.check(root, outcome.acks)
-        except AssertionError as error:
-            raise AssertionError(f"{where}: {error}\n{outcome.error and outcome.error[3]}") from error
 
 
 def test_a_disk_that_is_full_for_good_leaves_everything_as_it_was(tmp_path: Path) -> None:

@@ -10,29 +10,25 @@ from pathlib import Path
 import pytest
 
 from agentws.workspace import Environment, Workspace
-from tests.crash import compact_scenarios, harness, scenarios, verb_scenarios
-from tests.crash.harness import AFTER, BEFORE, HALF, INTERRUPT, ZEROS, Kill
+from tests.crash import compact_scenarios, harness, points, scenarios, verb_scenarios
+from tests.crash.harness import BEFORE, HALF, INTERRUPT, Kill
 from tests.crash.scenarios import Ack
 from tests.crash.verb_scenarios import Stage, Verb
 from tests.thorough import THOROUGH, some
 
 
-def points(stage: Stage, most: int = 6) -> list[Kill]:
-    """Every way to be killed: before each operation, after the last one, and with each write torn."""
-    changing = stage.whole.changing
-    torn = [Kill(at, how) for at, name in enumerate(changing) if "write" in name for how in (HALF, ZEROS)]
-    found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
+def kills(stage: Stage, most: int) -> list[Kill]:
+    """Return the points at which the verb is killed, `most` of them in the quick form; more of a run of compaction."""
+    every = points.kills(stage.whole.changing)
     if stage.verb not in compact_scenarios.ALL:
-        return some(found, most)
-    return found if THOROUGH else found[:: 30 if stage.verb in compact_scenarios.USUAL else 90]
+        return some(every, most)
+    return every if THOROUGH else every[:: 30 if stage.verb in compact_scenarios.USUAL else 90]
 
 
 def check(stage: Stage, root: str, outcome: harness.Outcome, point: Kill) -> None:
     """Check what is promised; what is broken is said with the operation that broke it."""
-    try:
+    with points.named(f"{point} ({stage.whole.changing[point.at]})"):
         stage.check(root, outcome.acks)
-    except AssertionError as error:
-        raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
 
 
 @pytest.mark.parametrize(
@@ -46,7 +42,7 @@ def test_a_killed_verb_leaves_old_or_new_and_the_next_one_tells_it(verb: Verb, m
     stage = Stage(verb, str(tmp_path), moved=moved)
     assert not verb.kind or verb.kind in verb_scenarios.kinds(stage.root)
 
-    for point in points(stage, 3 if moved else 6):
+    for point in kills(stage, 3 if moved else 6):
         root = stage.fresh()
         outcome = harness.run(stage.scenario.act, root, point)
 

@@ -16,8 +16,8 @@ import pytest
 from agentws.features.workflow import flow
 from agentws.features.workflow.plan import state
 from agentws.workspace import Workspace
-from tests.crash import harness, power, scenarios
-from tests.crash.harness import AFTER, BEFORE, ERRNOS, HALF, ZEROS, Fail, Kill
+from tests.crash import harness, points, power, scenarios
+from tests.crash.harness import BEFORE, Kill
 from tests.crash.scenarios import Ack, Scenario, Stage
 from tests.thorough import THOROUGH, some
 
@@ -88,20 +88,16 @@ def _answer(workspace: Workspace, made: Counter[int]) -> None:
 
 def told(where: object, stage: Stage, root: str, acks: list[Any]) -> None:
     """The same, told with where it happened."""
-    try:
+    with points.named(where):
         check(root, acks, first=int(stage.scenario is LATER))
-    except AssertionError as error:
-        raise AssertionError(f"{where}: {error}") from error
 
 
 @BOTH
 def test_killed_at_any_file_operation(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
     changing = stage.whole.changing
-    points = [Kill(at, BEFORE) for at in range(len(changing))] + [Kill(len(changing) - 1, AFTER)]
-    points += [Kill(at, how) for at, name in enumerate(changing) if "write" in name for how in (HALF, ZEROS)]
 
-    for point in some(points, 16):
+    for point in some(points.kills(changing), 16):
         root = stage.fresh()
         outcome = harness.run(_steps, root, point)
         assert outcome.killed, point
@@ -111,14 +107,8 @@ def test_killed_at_any_file_operation(scenario: Scenario, tmp_path: Path) -> Non
 @BOTH
 def test_refused_by_the_disk_at_any_file_operation(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
-    points = [
-        Fail(at, code, sticky=sticky)
-        for at, kind in enumerate(stage.whole.every)
-        for code, kinds in ERRNOS.items()
-        if kind in kinds
-        for sticky in (False, True)
-    ]
-    for point in points[:: 1 if THOROUGH else max(1, len(points) // 10)]:
+    every = points.refusals(stage.whole.every, scenario.name)
+    for point in some(every, 10):
         root = stage.fresh()
         outcome = harness.run(_steps, root, point)
         where = (point, errno.errorcode[point.errno], stage.whole.every[point.at])
