@@ -40,7 +40,7 @@ _MOST_STRANGERS, _MOST_STRANGE_WORDS = 3, 3
 _UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED, "writer.")
 _UNCOUNTED = (*event.STRUCTURE, event.RESULT, event.STARTED, event.ENDED)
 _OWN = b"agentws"
-_RECENT = 48
+_RECENT = 128
 _MOST_EVENTS, _MOST_NOTES = 96, 32
 """So many of the newest events of a session are read, and of what was asked and said in it."""
 _MOST_LINES = 6_000

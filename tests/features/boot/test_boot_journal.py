@@ -76,7 +76,7 @@ def test_calls_of_agentws_are_not_counted_among_what_was_done_earlier(root: Path
     others = [("action", {"tool": "Bash", "call": f"c{n}", "input": {"command": "make"}}) for n in range(3)]
     ends = [("result", {"call": str(body["call"])}) for _, body in (*own, *others)]
     record(root, *own, *others, *ends, ago=120)
-    record(root, *[("note", {"text": f"word {n}"}) for n in range(60)])
+    record(root, *[("note", {"text": f"word {n}"}) for n in range(140)])
 
     activity = opened(root).boot().text.partition("## Recent activity")[2]
 
@@ -87,14 +87,14 @@ def test_calls_of_agentws_in_flight_are_not_taken_from_the_count_of_older_events
     record(
         root, *[("action", {"tool": "Bash", "call": f"own{n}", "input": {"command": "agentws log x"}}) for n in "ab"]
     )
-    record(root, *[("note", {"text": f"word {n}"}) for n in range(52)])
+    record(root, *[("note", {"text": f"word {n}"}) for n in range(132)])
 
     assert "[… 4 older events: agentws journal list]" in opened(root).boot().text
 
 
 def test_older_moves_of_a_task_that_are_not_listed_are_counted(root: Path) -> None:
     record(root, action("a", importance=9), *[("task.changed", {"task": "gate", "text": f"{n}"}) for n in range(20)])
-    record(root, *[("note", {"text": f"word {n}"}) for n in range(60)], result("a"))
+    record(root, *[("note", {"text": f"word {n}"}) for n in range(140)], result("a"))
 
     text = opened(root).boot().text
 
