@@ -21,7 +21,7 @@ from agentws.core.states.depot import Depot
 from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, OutsideProgramError, UsageError
 from agentws.features.copies.backup import destinations
 from agentws.features.copies.backup.restore import restore_backup
-from agentws.features.copies.backup.store import git_part, reach
+from agentws.features.copies.backup.store import git as git_store, reach
 from agentws.features.copies.backup.verify import verify_backup
 from agentws.workspace import Environment, Workspace, list_backups
 from tests import forked
@@ -109,7 +109,7 @@ def test_a_line_that_dies_leaves_no_backup_and_what_has_arrived_is_not_sent_agai
 ) -> None:
     robin.copies.create(str(there))
     (Path(robin.root) / "large.bin").write_bytes(os.urandom(5 << 20))
-    monkeypatch.setattr(git_part, "_BATCH_BYTES", 2 << 20)
+    monkeypatch.setattr(git_store, "_BATCH_BYTES", 2 << 20)
     real, pushed = Depot.push, []
 
     def push(self: Depot, moves: Any) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from agentws.features.copies.transfer import conversation, copy_place, disk, receiver, ssh_channel
+from agentws.features.copies.transfer import conversation, copy_place, disk, receiver, ssh
 from tests.features.copies.transfer.receiving import holding
 
 MODULES = (disk, copy_place, receiver, conversation)
@@ -28,7 +28,7 @@ def talk(*requests: dict[str, Any] | bytes) -> list[dict[str, Any]]:
     """What it answers, run as it is run over there."""
     asked = b"".join(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in requests)
     begin = "import sys;b=sys.stdin.buffer;exec(compile(b.read(int(b.readline())),'agentws','exec'))"
-    program = ssh_channel.program()
+    program = ssh.program()
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", begin],
         input=b"%d\n%s%s" % (len(program), program, asked),
@@ -44,7 +44,7 @@ def talk(*requests: dict[str, Any] | bytes) -> list[dict[str, Any]]:
 def test_it_is_written_for_python_3_7_and_imports_the_standard_library_alone() -> None:
     sent = {module.__name__ for module in MODULES} | {str(disk.__package__)}
     for module in MODULES:
-        assert f"load({module.__name__.rpartition('.')[2]!r}, " in ssh_channel.program().decode("ascii")
+        assert f"load({module.__name__.rpartition('.')[2]!r}, " in ssh.program().decode("ascii")
         tree = ast.parse(Path(str(module.__file__)).read_text(), feature_version=(3, 7))
 
         names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
@@ -103,7 +103,7 @@ def test_a_disk_that_is_full_is_told_by_its_number() -> None:
 
 def test_an_earlier_try_whose_connection_broke_is_ended_before_the_next_one_goes_on(tmp_path: Path) -> None:
     holder = subprocess.Popen(
-        [sys.executable, "-I", "-c", f"import sys; sys.argv=['far']; exec({ssh_channel.program()!r})"],
+        [sys.executable, "-I", "-c", f"import sys; sys.argv=['far']; exec({ssh.program()!r})"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

@@ -10,7 +10,7 @@ import pytest
 
 from agentws.core.states import depot, git_history, past
 from agentws.errors import OutsideProgramError, TooLargeError
-from agentws.features.copies.transfer import conversation, ssh_channel
+from agentws.features.copies.transfer import conversation, ssh
 from tests.core.states.past_states import content
 
 
@@ -22,10 +22,10 @@ def _ssh(folder: Path, script: str) -> None:
 
 
 def test_an_answer_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ssh_channel, "_LONGEST_ANSWER_BYTES", 1 << 20)
+    monkeypatch.setattr(ssh, "_LONGEST_ANSWER_BYTES", 1 << 20)
     _ssh(tmp_path, f"echo {conversation.MARK}; exec cat /dev/zero")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    asked = ssh_channel.Wire("sam@far.example")
+    asked = ssh.OverSsh("far.example", "sam")
     try:
         with pytest.raises(OutsideProgramError, match="more than 1 MiB"):
             asked.greet()
