@@ -47,6 +47,7 @@ OPEN = (
     ("- [ ] Call Tom ✅ 2026-11-20", False),
     ("- [ ]", False),
     ("TODO:", False),
+    ("Action item: call Tom", False),
     ("- the bank ⏳", False),
     ("- Call Tom", False),
     ("- TODO call Tom", False),
