@@ -5,10 +5,21 @@ from __future__ import annotations
 import contextlib
 import errno
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
-from tests.crash.harness import AFTER, BEFORE, ERRNOS, HALF, ZEROS, Fail, Kill, Outcome
+from tests.crash import harness
+from tests.crash.harness import AFTER, BEFORE, ERRNOS, HALF, ZEROS, Act, Fail, Kill, Outcome
 from tests.thorough import THOROUGH
+
+
+class Stage(Protocol):
+    """What is set up once, copied for each point."""
+
+    whole: Outcome
+
+    def fresh(self) -> str:
+        """Return the root of a new copy."""
 
 
 def kills(changing: Sequence[str], *more: str, follow: Callable[[bytes], bytes] = bytes) -> list[Kill]:
@@ -46,3 +57,14 @@ def named(where: object, outcome: Outcome | None = None) -> Iterator[None]:
         yield
     except AssertionError as error:
         raise AssertionError(f"{where}: {error}\n{(outcome and outcome.error and outcome.error[3]) or ''}") from error
+
+
+def killed(stage: Stage, act: Act, kills: Iterable[Kill], check: Callable[[str, list[Any]], object]) -> None:
+    """Kill `act` at each point; `check` gets the root that it leaves, and what was acknowledged."""
+    for point in kills:
+        root = stage.fresh()
+        outcome = harness.run(act, root, point)
+
+        assert outcome.killed, point
+        with named(f"{point} ({stage.whole.changing[point.at]})"):
+            check(root, outcome.acks)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.crash import harness, points, power, scenarios
-from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Fail, Kill
+from tests.crash.harness import Fail
 from tests.crash.scenarios import Ack, Scenario, Stage
 from tests.thorough import some
 
@@ -141,24 +141,12 @@ CASES = [
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
-def _kills(changing: Sequence[str]) -> Iterator[Kill]:
-    for at, name in enumerate(changing):
-        yield from (Kill(at, how) for how in ((BEFORE, HALF, ZEROS) if "write" in name else (BEFORE,)))
-    yield Kill(len(changing) - 1, AFTER)
-
-
 @every_case
 def test_a_kill_loses_nothing_acknowledged_and_leaves_no_torn_row(case: Case, tmp_path: Path) -> None:
     stage = case.stage(tmp_path)
     assert len(stage.whole.acks) == len(case.states) - 1
 
-    for kill in some([*_kills(stage.whole.changing)], 12):
-        root = stage.fresh()
-        outcome = harness.run(case.act, root, kill)
-
-        assert outcome.killed, kill
-        with points.named(f"{kill} ({stage.whole.changing[kill.at]})"):
-            case.check(root, outcome.acks)
+    points.killed(stage, case.act, some(points.kills(stage.whole.changing), 12), case.check)
 
 
 @every_case

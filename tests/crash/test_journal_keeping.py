@@ -171,13 +171,7 @@ def assert_good(root: str, seal: journal_reader.Line) -> None:
 def test_what_is_killed_leaves_a_journal_that_goes_on_and_is_finished_later(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in some(stage.kills()):
-        root = stage.fresh()
-        outcome = harness.run(scenario.act, root, point)
-
-        assert outcome.killed, point
-        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
-            judge(stage, root, outcome.acks)
+    points.killed(stage, scenario.act, some(stage.kills()), lambda root, acks: judge(stage, root, acks))
 
 
 @pytest.mark.parametrize("scenario", ALL, ids=lambda scenario: scenario.name)
@@ -196,19 +190,12 @@ def test_a_power_cut_takes_nothing_that_was_told_and_brings_no_words_back(scenar
     stage = Stage(scenario, str(tmp_path))
     root, model = stage.model()
     outcome = harness.run(scenario.act, root)
-    acks: list[str] = []
-    for number, event in enumerate(outcome.events):
-        if event[0] == "ack":
-            acks.append(event[1])
-        model.apply(event)
-        every = 1 if THOROUGH or event[0] == "ack" else 13
-        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
-            if number % every:
-                continue
-            root = stage.place()
-            model.cut(root, way, seed=number)
-            with points.named(f"cut after event {number} {event[:3]} ({way})"):
-                judge(stage, root, acks, rebound=True)
+    every = 1 if THOROUGH else 13
+
+    for problem in power.wrongs(
+        model, outcome, every, stage.place, lambda root, acks: judge(stage, root, acks, rebound=True)
+    ):
+        pytest.fail(problem)
 
 
 @pytest.mark.parametrize("scenario", ALL, ids=lambda scenario: scenario.name)

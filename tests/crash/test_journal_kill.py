@@ -17,13 +17,9 @@ def test_a_killed_append_loses_nothing_that_was_acknowledged_and_the_next_one_go
 ) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in some(stage.kills()):
-        root = stage.fresh()
-        outcome = harness.run(scenario.act, root, point)
-
-        assert outcome.killed, point
-        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
-            journal_scenarios.check(stage, root, outcome.acks)
+    points.killed(
+        stage, scenario.act, some(stage.kills()), lambda root, acks: journal_scenarios.check(stage, root, acks)
+    )
 
 
 @pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)

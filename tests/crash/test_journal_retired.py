@@ -79,28 +79,14 @@ def judge(stage: Stage, root: str, acks: list[str]) -> None:
 def test_what_is_killed_leaves_a_journal_that_is_proved_and_finished_later(tmp_path: Path) -> None:
     stage = Stage(RETIRE, str(tmp_path))
 
-    for point in some(stage.kills()):
-        root = stage.fresh()
-        outcome = harness.run(RETIRE.act, root, point)
-
-        assert outcome.killed, point
-        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
-            judge(stage, root, outcome.acks)
+    points.killed(stage, RETIRE.act, some(stage.kills()), lambda root, acks: judge(stage, root, acks))
 
 
 def test_a_power_cut_takes_no_more_than_was_retired(tmp_path: Path) -> None:
     stage = Stage(RETIRE, str(tmp_path))
     root, model = stage.model()
     outcome = harness.run(RETIRE.act, root)
-    acks: list[str] = []
-    for number, event in enumerate(outcome.events):
-        if event[0] == "ack":
-            acks.append(event[1])
-        model.apply(event)
-        if number % (1 if THOROUGH else 17):
-            continue
-        root = stage.place()
-        way = power.WAYS[number % 4]
-        model.cut(root, way, seed=number)
-        with points.named(f"cut after event {number} {event[:3]} ({way})"):
-            judge(stage, root, acks)
+    every = 1 if THOROUGH else 17
+
+    for problem in power.wrongs(model, outcome, every, stage.place, lambda root, acks: judge(stage, root, acks)):
+        pytest.fail(problem)

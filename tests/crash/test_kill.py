@@ -16,13 +16,8 @@ from tests.thorough import some
 def test_a_killed_operation_leaves_old_or_new_and_the_next_one_mends_it(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in some(points.kills(stage.whole.changing)):
-        root = stage.fresh()
-        outcome = harness.run(scenario.act, root, point)
-
-        assert outcome.killed, point
-        with points.named(f"{point} ({stage.whole.changing[point.at]})"):
-            scenarios.check(stage, root, outcome.acks)
+    kills = some(points.kills(stage.whole.changing))
+    points.killed(stage, scenario.act, kills, lambda root, acks: scenarios.check(stage, root, acks))
 
 
 @pytest.mark.parametrize("scenario", [scenarios.INIT_GIT, scenarios.USE_GIT], ids=lambda scenario: scenario.name)

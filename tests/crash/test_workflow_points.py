@@ -86,22 +86,16 @@ def _answer(workspace: Workspace, made: Counter[int]) -> None:
         workspace.workflow.resolve(NAME, "pay", key=step.key, **said)
 
 
-def told(where: object, stage: Stage, root: str, acks: list[Any]) -> None:
-    """The same, told with where it happened."""
-    with points.named(where):
-        check(root, acks, first=int(stage.scenario is LATER))
+def checking(stage: Stage) -> Callable[[str, list[Any]], None]:
+    """Return the check of what this scenario leaves."""
+    return lambda root, acks: check(root, acks, first=int(stage.scenario is LATER))
 
 
 @BOTH
 def test_killed_at_any_file_operation(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
-    changing = stage.whole.changing
 
-    for point in some(points.kills(changing), 16):
-        root = stage.fresh()
-        outcome = harness.run(_steps, root, point)
-        assert outcome.killed, point
-        told((point, changing[point.at]), stage, root, outcome.acks)
+    points.killed(stage, _steps, some(points.kills(stage.whole.changing), 16), checking(stage))
 
 
 @BOTH
@@ -113,7 +107,8 @@ def test_refused_by_the_disk_at_any_file_operation(scenario: Scenario, tmp_path:
         outcome = harness.run(_steps, root, point)
         where = (point, errno.errorcode[point.errno], stage.whole.every[point.at])
         assert outcome.error is None or outcome.error[1], f"{where}: no error of ours:\n{outcome.error}"
-        told(where, stage, root, outcome.acks)
+        with points.named(where):
+            checking(stage)(root, outcome.acks)
 
 
 @BOTH
@@ -121,18 +116,13 @@ def test_cut_from_the_power_at_any_moment(scenario: Scenario, tmp_path: Path) ->
     stage = Stage(scenario, str(tmp_path))
     root, model = stage.model()
     outcome = harness.run(_steps, root)
-    acks: list[Any] = []
-    for number, event in enumerate(outcome.events):
-        if event[0] == "ack":
-            acks.append(event[1])
-        model.apply(event)
-        if not THOROUGH and number % 19 and event[0] != "ack":
-            continue
-        for way in power.WAYS if THOROUGH else (power.WAYS[number % 4],):
-            root = stage.place()
-            model.cut(root, way, seed=number)
-            scenarios.rebind(root)
-            told((number, event[:2], way), stage, root, list(acks))
+
+    def judge(root: str, acks: list[Any]) -> None:
+        scenarios.rebind(root)
+        checking(stage)(root, [*acks])
+
+    for problem in power.wrongs(model, outcome, 1 if THOROUGH else 19, stage.place, judge):
+        pytest.fail(problem)
 
 
 def test_an_effect_rests_on_nothing_that_is_volatile(tmp_path: Path) -> None:
@@ -164,4 +154,4 @@ def test_the_checks_notice_what_is_broken(mutant: str, tmp_path: Path, monkeypat
 def _killed_everywhere(stage: Stage) -> None:
     for at in range(len(stage.whole.changing)):
         root = stage.fresh()
-        told(at, stage, root, harness.run(_steps, root, Kill(at, BEFORE)).acks)
+        checking(stage)(root, harness.run(_steps, root, Kill(at, BEFORE)).acks)
