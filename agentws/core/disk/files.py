@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
-    _Told = TypeVar("_Told", bound=tuple[str, ...])
+    _Row = TypeVar("_Row", bound=str | tuple[str, ...])
 
 DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 """The largest file that agentws edits; larger ones are at most read in part, and never rewritten."""
@@ -167,6 +167,29 @@ def read_up_to(fd: int, size: int, *, expected: int | None = None) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+class _Parent:
+    """A context with the opened folder of `path` and the last name; an OSError within becomes the agentws error."""
+
+    __slots__ = ("_fd", "_files", "_path")
+
+    def __init__(self, files: Files, path: str) -> None:
+        self._files, self._path = files, path
+
+    def __enter__(self) -> tuple[int, str]:
+        """Open the folder, by names that could not leave the root."""
+        *above, name = names_of(self._path)
+        try:
+            self._fd = self._files._folder(above)
+        except OSError as error:
+            raise self._files.failure(error, self._path) from error
+        return self._fd, name
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        self._files._leave(self._fd)
+        if isinstance(error, OSError):
+            raise self._files.failure(error, self._path) from error
 
 
 class Files:
@@ -356,15 +379,8 @@ class Files:
     def status(self, path: str) -> os.stat_result:
         """Return the status of the regular file at `path`."""
         path = self.real(path)
-        try:
-            names = names_of(path)
-            folder = self._folder(names[:-1])
-            try:
-                status = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
-            finally:
-                self._leave(folder)
-        except OSError as error:
-            raise self.failure(error, path) from error
+        with _Parent(self, path) as (folder, name):
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         _regular(status, path)
         return status
 
@@ -396,29 +412,22 @@ class Files:
 
     def unsorted(self, folder: str) -> list[str]:
         """Return the file names in `folder` in the system's order."""
-        try:
-            fd = self._folder(names_of(folder) if folder else [])
-        except OSError as error:
-            if error.errno in _NO_FOLDER:
-                return []
-            raise self.failure(error, folder or self.root) from error
-        try:
-            return os.listdir(fd)
-        except OSError as error:
-            raise self.failure(error, folder or self.root) from error
-        finally:
-            self._leave(fd)
+        return self._listed(folder, os.listdir)
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
         """Return the sorted (name, kind) in `folder`; kind is `file`, `folder` or `other`. Empty without the folder."""
-        return self._listed(folder, lambda entry: (entry.name, _kind(entry)))
+        return self._listed(folder, lambda fd: _rows(fd, lambda entry: (entry.name, _kind(entry))))
 
     def stamped_names(self, folder: str = "") -> list[tuple[str, str, str]]:
         """Return the names and kinds like `names`, with the stamp of each file: fast for many files."""
-        return self._listed(folder, lambda entry: (entry.name, kind := _kind(entry), _entry_stamp(entry, kind)))
 
-    def _listed(self, folder: str, tell: Callable[[os.DirEntry[str]], _Told]) -> list[_Told]:
-        """Return what `tell` returns for each entry of `folder`, sorted; empty if there is no folder."""
+        def row(entry: os.DirEntry[str]) -> tuple[str, str, str]:
+            return entry.name, (kind := _kind(entry)), _entry_stamp(entry, kind)
+
+        return self._listed(folder, lambda fd: _rows(fd, row))
+
+    def _listed(self, folder: str, listing: Callable[[int], list[_Row]]) -> list[_Row]:
+        """Return the `listing` of an opened folder; empty if there is no folder."""
         try:
             fd = self._folder(names_of(folder) if folder else [])
         except OSError as error:
@@ -426,8 +435,7 @@ class Files:
                 return []
             raise self.failure(error, folder or self.root) from error
         try:
-            with os.scandir(fd) as entries:
-                return sorted([tell(entry) for entry in entries])
+            return listing(fd)
         except OSError as error:
             raise self.failure(error, folder or self.root) from error
         finally:
@@ -482,17 +490,12 @@ class Files:
         whose path is returned; else None. With `later`, the folder is added there, for the caller to sync.
         """
         path = self.real(path)
-        try:
-            names = names_of(path)
-            folder, held = self._folder(names[:-1]), -1
+        with _Parent(self, path) as (folder, name):
+            held = self._hold(folder, path)
             try:
-                held = self._hold(folder, path)
-                return self._replace(folder, names[-1], path, data, expects, later)
+                return self._replace(folder, name, path, data, expects, later)
             finally:
                 self._let_go(held)
-                self._leave(folder)
-        except OSError as error:
-            raise self.failure(error, path) from error
 
     def _replace(
         self, folder: int, name: str, path: str, data: bytes, expects: str, later: set[str] | None
@@ -596,17 +599,9 @@ class Files:
 
     def clear_beside(self, path: str) -> None:
         """Remove what a killed `replace` left beside a file that nobody edits. The caller holds its writers' lock."""
-        path = self.real(path)
-        try:
-            names = names_of(path)
-            folder = self._folder(names[:-1])
-            try:
-                for end in ("new", "old"):
-                    _unlink(f".{names[-1]}.agentws-{end}", folder)
-            finally:
-                self._leave(folder)
-        except OSError as error:
-            raise self.failure(error, path) from error
+        with _Parent(self, self.real(path)) as (folder, name):
+            for end in ("new", "old"):
+                _unlink(f".{name}.agentws-{end}", folder)
 
     def settle(self, path: str, *, expects: str, written: str = ABSENT) -> str | None:
         """Remove temporary files of a killed `replace` or `remove` of `path`; returns the path of an edit that it had
@@ -614,17 +609,11 @@ class Files:
         """
         path = self.real(path)
         try:
-            names = names_of(path)
-            folder = self._folder(names[:-1])
-            try:
-                _unlink(f".{names[-1]}.agentws-new", folder)
-                return self._late_edit(folder, path, f".{names[-1]}.agentws-old", expects, written)
-            finally:
-                self._leave(folder)
-        except FileNotFoundError:
+            with _Parent(self, path) as (folder, name):
+                _unlink(f".{name}.agentws-new", folder)
+                return self._late_edit(folder, path, f".{name}.agentws-old", expects, written)
+        except MissingFileError:
             return None
-        except OSError as error:
-            raise self.failure(error, path) from error
 
     def sync_file(self, path: str) -> None:
         """Make the content of the file at `path` durable; raises OSError or UnsafeFileError."""
@@ -653,20 +642,14 @@ class Files:
 
     def rename_folder(self, path: str, to: str) -> None:
         """Rename a folder of files within its parent, atomically and durably."""
-        name, target = path.rpartition("/")[2], to.rpartition("/")[2]
-        try:
-            parent = self._folder(names_of(path)[:-1])
+        target = to.rpartition("/")[2]
+        with _Parent(self, path) as (parent, name):
+            os.rename(name, target, src_dir_fd=parent, dst_dir_fd=parent)
             try:
-                os.rename(name, target, src_dir_fd=parent, dst_dir_fd=parent)
-                try:
-                    sync(parent)
-                except OSError:
-                    os.rename(target, name, src_dir_fd=parent, dst_dir_fd=parent)  # a failure leaves the old name
-                    raise
-            finally:
-                self._leave(parent)
-        except OSError as error:
-            raise self.failure(error, path) from error
+                sync(parent)
+            except OSError:
+                os.rename(target, name, src_dir_fd=parent, dst_dir_fd=parent)  # a failure leaves the old name
+                raise
 
     def remove(self, path: str, *, expects: str, later: set[str] | None = None) -> str | None:
         """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError if it is not.
@@ -675,20 +658,15 @@ class Files:
         folder is added there, for the caller to sync.
         """
         path = self.real(path)
-        try:
-            names = names_of(path)
-            folder, held = self._folder(names[:-1]), -1
+        with _Parent(self, path) as (folder, _):
+            held = self._hold(folder, path)
             try:
-                held = self._hold(folder, path)
                 self._expect(path, expects)
                 kept = self._take_away(folder, path, expects)
                 _sync_or_note(folder, path, later)
                 return kept
             finally:
                 self._let_go(held)
-                self._leave(folder)
-        except OSError as error:
-            raise self.failure(error, path) from error
 
     def _take_away(self, folder: int, path: str, expects: str) -> str | None:
         name = path.rpartition("/")[2]
@@ -700,20 +678,14 @@ class Files:
     def remove_folder(self, path: str) -> bool:
         """Remove an empty folder beneath the files' root; False if it remains."""
         try:
-            names = names_of(path)
-            folder = self._folder(names[:-1])
-            try:
+            with _Parent(self, path) as (folder, name):
                 try:
-                    os.rmdir(names[-1], dir_fd=folder)
+                    os.rmdir(name, dir_fd=folder)
                 except OSError:
                     return False
                 sync(folder)
-            finally:
-                self._leave(folder)
-        except FileNotFoundError:
+        except MissingFileError:
             return False
-        except OSError as error:
-            raise self.failure(error, path) from error
         return True
 
     def move(self, path: str, to: str, *, expects: str, later: set[str] | None = None) -> str | None:
@@ -723,27 +695,20 @@ class Files:
         source folder is added there, for the caller to sync; the target folder is synced at once.
         """
         path = self.real(path)
-        try:
-            source, target = names_of(path), names_of(to)
-            position, there = self._folder(source[:-1]), self._folder(target[:-1])
+        with _Parent(self, path) as (folder, name), _Parent(self, to) as (target_folder, target):
+            self._expect(path, expects)
             try:
-                self._expect(path, expects)
                 # A link first: it fails if the target exists, and the file always has a name.
-                _link(source[-1], target[-1], position, there, required=True)
-                sync(there)
-                is_there = _exists(source[-1], position)  # it is already gone on a file system without hard links
-                kept = self._take_away(position, path, self.digest(to)) if is_there else None
-                _sync_or_note(position, path, later)
-                return kept
-            finally:
-                self._leave(position)
-                self._leave(there)
-        except FileExistsError as error:
-            raise ChangedUnderneathError(
-                f"{to}: already exists.", hint="Move the existing file away, then re-run."
-            ) from error
-        except OSError as error:
-            raise self.failure(error, path) from error
+                _link(name, target, folder, target_folder, required=True)
+            except FileExistsError as error:
+                raise ChangedUnderneathError(
+                    f"{to}: already exists.", hint="Move the existing file away, then re-run."
+                ) from error
+            sync(target_folder)
+            is_there = _exists(name, folder)  # it is already gone on a file system without hard links
+            kept = self._take_away(folder, path, self.digest(to)) if is_there else None
+            _sync_or_note(folder, path, later)
+            return kept
 
     def _expect(self, path: str, expects: str) -> None:
         if self.digest(path) != expects:
@@ -825,6 +790,12 @@ def _sync_or_note(folder: int, path: str, later: set[str] | None) -> None:
         sync(folder)
     else:
         later.add(path.rpartition("/")[0])
+
+
+def _rows(folder: int, row: Callable[[os.DirEntry[str]], _Row]) -> list[_Row]:
+    """Return a row for each entry of the opened folder, sorted."""
+    with os.scandir(folder) as entries:
+        return sorted([row(entry) for entry in entries])
 
 
 def _entry_stamp(entry: os.DirEntry[str], kind: str) -> str:
