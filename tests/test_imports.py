@@ -56,7 +56,7 @@ AGAIN = EVERY | modules(
     "core.disk.read_trace",
     "core.installation.installation",
     "core.installation.state_dir",
-    "core.disk.system.vocabulary",
+    "core.disk.system.shipped",
 )
 FOOTING = modules(
     "core.disk.lock",

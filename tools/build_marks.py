@@ -14,7 +14,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.tokens import o200k
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,7 +86,7 @@ woody world worms worth woven wraps wreak wrist yacht yards years yeast yield yo
 
 def chosen() -> list[str]:
     """The words, in order; all that are one token between brackets."""
-    counter = o200k.O200k(vocabulary.open_o200k())
+    counter = o200k.O200k(shipped.open_o200k())
     words = sorted({word for word in CANDIDATES.split() if counter.rank(word.encode()) != o200k.NO_TOKEN})
     if len(words) != COUNT or any(len(word) != LENGTH or not word.isascii() or not word.islower() for word in words):
         sys.exit(f"{len(words)} words instead of {COUNT} of {LENGTH} letters.")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, strategies as st
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.tokens import counters
 from agentws.errors import UsageError
 
-COUNTERS = {name: counters.counter(name, vocabulary.open_o200k) for name in counters.NAMES}
+COUNTERS = {name: counters.counter(name, shipped.open_o200k) for name in counters.NAMES}
 
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_no_text_has_more_tokens_than_bytes(text: str) -> None:
 
 def test_an_unknown_tokenizer_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as refused:
-        counters.counter("gpt-9", vocabulary.open_o200k)
+        counters.counter("gpt-9", shipped.open_o200k)
 
     for name in counters.NAMES:
         assert name in str(refused.value.hint)

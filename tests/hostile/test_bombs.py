@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.tokens import counters
 from tests.hostile import worlds
 from tests.hostile.worlds import TODAY
 
 M = 1 << 20
 BUDGET = 8000
-COUNTER = counters.counter("o200k_base", vocabulary.open_o200k)
+COUNTER = counters.counter("o200k_base", shipped.open_o200k)
 
 
 def _headed(header: bytes) -> bytes:

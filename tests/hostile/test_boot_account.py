@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.formats.documents import shared
 from agentws.core.tokens import counters
 from agentws.features.boot.apply import Booted
@@ -111,7 +111,7 @@ def test_any_boot_is_counted_exactly_the_same_every_time_and_accounts_for_every_
 ) -> None:
     booted, again, there = _boot(shape, days, items, budget=budget, tokenizer=tokenizer, audience=audience)
 
-    counter = counters.counter(tokenizer, vocabulary.open_o200k)
+    counter = counters.counter(tokenizer, shipped.open_o200k)
     assert booted.tokens == counters.tokens(counter, booted.text) <= budget
     assert booted.text == again.text
     assert booted.text.strip()

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings, strategies as st
 
 from agentws import features
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.hosts import loading
 from agentws.core.text import sizes
 from agentws.core.tokens import counters
@@ -18,7 +18,7 @@ from tests.conftest import NOW
 from tests.hostile.test_boot_account import Shape
 from tests.thorough import THOROUGH
 
-O200K = counters.counter("o200k_base", vocabulary.open_o200k)
+O200K = counters.counter("o200k_base", shipped.open_o200k)
 CLAUDE = "# Mine\n\n@AGENTS.md\n\n```\n@SOUL.md\n```\n\n@NOW.md `@USER.md` @memory/2026-11-20-0.md\n"
 
 
@@ -55,7 +55,7 @@ def test_every_text_fits_its_host_and_every_file_is_shown_loaded_or_accounted_fo
         there = {path for path in there if (root / path).read_text().strip()}
         there -= {"NOW.md"} if audience == "shared" else set()
 
-    counter = counters.counter(tokenizer, vocabulary.open_o200k)
+    counter = counters.counter(tokenizer, shipped.open_o200k)
     assert one.tokens == counters.tokens(counter, one.text) <= budget
     assert all(fits(host, each.text) for each in (one, *parts))
     assert sum(counter.units(part.text) for part in parts) <= budget * counter.units_per_token

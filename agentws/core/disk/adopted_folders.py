@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from agentws.core.disk.files import Files
-from agentws.core.formats import layout, other_days
+from agentws.core.formats import adoption, layout
 from agentws.core.formats.layout import RelPath
 from agentws.core.text import utf8
 from agentws.errors import AgentwsError
@@ -25,10 +25,10 @@ def daily_notes(files: Files, folders: Sequence[RelPath]) -> list[tuple[str, Rel
     """
     if files.is_view:
         return []
-    below = ("" if folder == other_days.ROOT else folder.strip("/") for folder in folders)
+    below = ("" if folder == adoption.ROOT else folder.strip("/") for folder in folders)
     listed = {path for folder in below for path in _below(files, folder, 0)}
     read = layout.markdown_files(sorted(listed))
-    return sorted((day, path) for path in read if (day := other_days.day_at(path)) and not _is_own(path))
+    return sorted((day, path) for path in read if (day := adoption.day_at(path)) and not _is_own(path))
 
 
 def _is_own(path: RelPath) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from agentws.core.text.lazy import Pattern
 from agentws.errors import UsageError
 
 _NO_PLACES = ("etc", "us", "canada")
@@ -95,9 +96,7 @@ def zone_in(tz: str, local: str = "") -> str | None:
     named = _of_file(named) if named.startswith("/") else named
     if not named or _is_known(named):
         return named or None
-    from agentws.core.disk import posix_zone  # seldom
-
-    return posix_zone.name(named, local, zone_file)
+    return _posix_name(named, local)
 
 
 def _of_file(path: str) -> str:
@@ -159,3 +158,63 @@ def day_in(zone: tzinfo | None, at: str) -> str:
         return datetime.fromisoformat(at).astimezone(zone).date().isoformat()
     except (ValueError, OverflowError):
         return at[:10]
+
+
+_LABEL = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
+_TIME = r"([+-]?\d{1,3}(?::\d\d){0,2})"
+_DAY = r"(M\d{1,2}\.[1-5]\.[0-6]|J?\d{1,3})"
+_ZONE = Pattern(rf"{_LABEL}{_TIME}(?:{_LABEL}{_TIME}?(?:,{_DAY}(?:/{_TIME})?,{_DAY}(?:/{_TIME})?)?)?\Z")
+_SUMMER = Pattern(rf"{_LABEL}{_TIME}{_LABEL}.*\Z")
+_HOUR_S = 3600
+_USUAL = (
+    "Europe/Berlin", "Europe/London", "Europe/Athens", "Europe/Lisbon", "Europe/Moscow", "Europe/Istanbul",
+    "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Anchorage",
+    "America/Halifax", "America/St_Johns", "America/Santiago", "Asia/Kolkata", "Asia/Jerusalem", "Australia/Sydney",
+    "Australia/Adelaide", "Pacific/Auckland",
+)  # fmt: skip
+"""The zones that are named where others have the same rule."""
+
+
+def _posix_name(tz: str, local: str) -> str | None:
+    """Return the IANA name of a zone with the rule `tz`, preferably `local`; None if `tz` is not a POSIX zone.
+
+    The name is empty if no zone has that rule.
+    """
+    rule = _rule(tz)
+    if rule is None:
+        return None
+    hours, rest = divmod(int(rule[0]), _HOUR_S)
+    if len(rule) == 1 and not rest and -14 <= hours <= 12:  # the zones of Etc
+        return f"Etc/GMT{hours:+d}" if hours else "UTC"
+    import zoneinfo
+
+    matches = {each for each in zoneinfo.available_timezones() if _rule(_footer(zone_file(each))) == rule}
+    usual = [each for each in (local, *_USUAL) if each in matches]
+    return (usual or sorted(matches, key=lambda each: ("/" not in each, each)) or [""])[0]
+
+
+def _rule(tz: str) -> tuple[int | str, ...] | None:
+    """Return the rule of a POSIX zone without its labels: seconds west of Greenwich, and when summer time is which."""
+    match = _ZONE.match(tz)
+    if match is None:
+        return None
+    offset, summer, start, start_time, end, end_time = match.groups()
+    standard_s = _seconds(offset)
+    if not _SUMMER.match(tz):
+        return (standard_s,)
+    summer_s = _seconds(summer) if summer else standard_s - _HOUR_S
+    return standard_s, summer_s, start or "", _seconds(start_time or "2"), end or "", _seconds(end_time or "2")
+
+
+def _seconds(text: str) -> int:
+    parts = [int(part) for part in text.lstrip("+-").split(":")]
+    size = sum(part * unit for part, unit in zip(parts, (_HOUR_S, 60, 1), strict=False))
+    return -size if text.startswith("-") else size
+
+
+def _footer(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read().rstrip(b"\n").rpartition(b"\n")[2].decode("ascii", "replace")
+    except OSError:
+        return ""

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from agentws.core.disk import cache, dir_cache, read_trace, task_heads
 from agentws.core.disk.files import UNSEEN
-from agentws.core.disk.system.vocabulary import WORDS_PATH
+from agentws.core.disk.system.shipped import WORDS_PATH
 from agentws.core.formats import layout
 from agentws.core.formats.documents import document
 from agentws.core.formats.secrets import secrets

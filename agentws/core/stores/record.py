@@ -195,9 +195,9 @@ def record(
         _remember_actions(stores, wanted, entries, journal.writer)
     ended = [entry.session for entry in entries if entry.kind == event.ENDED]
     if ended and not stores.files.is_missing(layout.CALLS):
-        from agentws.core.stores import call_marks
+        from agentws.core.stores import marks
 
-        call_marks.end(stores.files, ended)
+        marks.end_call_marks(stores.files, ended)
     if stores.observers and entries:
         notices += _tell(stores, entries, journal.writer)
     return recorded, notices

@@ -7,7 +7,7 @@ workspace was opened are the key of a cached text; the files that were read are 
 from __future__ import annotations
 
 from agentws.core.disk import cache, read_trace
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.formats import digest
 from agentws.core.formats.json import plainjson
 from agentws.core.installation import installation
@@ -84,7 +84,7 @@ def boot(
         # What another process is about to settle may also be left by it as it is, and nothing would tell.
         answer = booted.plain(now, local) if then is None and not stores.is_recording() else None
         if answer is not None and watched.is_whole:
-            made_by = [*cache.program("agentws."), vocabulary.PATH, vocabulary.WORDS_PATH]
+            made_by = [*cache.program("agentws."), shipped.O200K_PATH, shipped.WORDS_PATH]
             stores.cache.put(name, [watched.steps, answer], made_by=made_by)
         return booted
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.core.disk import locate
-from agentws.core.disk.system import vocabulary as _vocabulary
+from agentws.core.disk.system import shipped as _vocabulary
 from agentws.core.formats import agent_name, layout
 from agentws.core.notes import request, sources, vocabulary
 from agentws.core.tokens import counters
@@ -76,7 +76,7 @@ def assemble(stores: Stores, moment: datetime, options: BootOptions) -> tuple[Bo
         from agentws.core.tokens import o200k
 
         costs = counter.known if sum(map(len, counter.known)) <= _MOST_CHARS else counter.learned
-        made_by = [counters.__file__, o200k.__file__, _vocabulary.PATH]
+        made_by = [counters.__file__, o200k.__file__, _vocabulary.O200K_PATH]
         stores.cache.put(f"costs-{counter.name}", costs, made_by=made_by)
     booted = Booted(
         texts=[(made.text, made.tokens), *((text, counters.tokens(counter, text)) for text in texts)],

@@ -204,9 +204,9 @@ class Reading:
 
     def _name_other_days(self, folders: Sequence[str]) -> None:
         """Add a notice about daily logs of other programs in `memory/` that no setting names."""
-        from agentws.core.formats import other_days
+        from agentws.core.formats import adoption
 
-        if likely := [each for each in other_days.likely(self.undated) if each not in folders]:
+        if likely := [each for each in adoption.likely(self.undated) if each not in folders]:
             self.notices.append(
                 f"{', '.join(likely)}: daily logs that boot does not read. "
                 f"To read them: agentws config log.folders {quoted(','.join([*folders, *likely]))}"

@@ -10,7 +10,7 @@ from agentws.changes import ABSENT, Change, ChangeSet
 from agentws.core import Record
 from agentws.core.disk import lenient
 from agentws.core.formats import audience, layout
-from agentws.core.formats.documents import entry_rows as _entry_rows, managed, memory, sources, superseded
+from agentws.core.formats.documents import entry_rows as _entry_rows, managed, memory, sources
 from agentws.core.formats.documents.sources import About
 from agentws.core.formats.journal import event, summary
 from agentws.core.formats.json import plainjson
@@ -200,7 +200,7 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
         placed = supersession.placed(text, old, fact.entry, section=fact.section)
         today = stores.here().day
         rows += old.left(fact.digest, today)
-        changes += supersession.kept(stores, old, superseded.replaced_by(fact.entry.removeprefix("- "), today))
+        changes += supersession.kept(stores, old, sources.replaced_by(fact.entry.removeprefix("- "), today))
     row = _row(stores, fact, known, is_new=placed.is_new)
     rows += [row] if row else []
     if sidecar and rows:

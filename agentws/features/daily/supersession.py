@@ -8,7 +8,7 @@ from agentws.changes import Change
 from agentws.core import Result
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
-from agentws.core.formats.documents import managed, memory, sources, superseded
+from agentws.core.formats.documents import managed, memory, sources
 from agentws.core.formats.documents.sources import KnownEntry, Sidecar
 from agentws.core.formats.journal import summary
 from agentws.core.markdown import markdown
@@ -104,9 +104,9 @@ def placed(text: str, old: Superseded, entry: str, *, section: str | None) -> me
 
 def kept(stores: Stores, old: Superseded, why: str) -> list[Change]:
     """Return the change that adds a superseded entry to memory/archive/superseded.md, with the reason."""
-    file = provenance.file_of(stores.files, superseded.PATH)
+    file = provenance.file_of(stores.files, sources.SUPERSEDED_PATH)
     utf8.check_file(file.path, file.data)
-    return file.becomes(superseded.with_lines(file.text, [superseded.line(old.text, why)], stores.here().day))
+    return file.becomes(sources.with_superseded(file.text, [sources.superseded_line(old.text, why)], stores.here().day))
 
 
 def _named(stores: Stores, text: str, ref: str) -> Unit:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from agentws import features
 from agentws.core.disk import lenient
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.findings import ADVICE, WARNING, Finding, of_error, quoted
 from agentws.core.formats import layout
 from agentws.core.formats.documents import managed
@@ -87,7 +87,7 @@ def _sizes(seen: Seen) -> list[Finding]:
         if size * 2 <= budget or not lenient.is_whole(size, data):
             continue
         counter = counter or counters.counter_or_bytes(
-            stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k, seen.notices
+            stores.manifest.setting("boot.tokenizer"), shipped.open_o200k, seen.notices
         )
         tokens[path] = counters.tokens(counter, data.decode("utf-8", "replace"))
     return sizes(tokens, budget=budget)

@@ -35,14 +35,14 @@ def _log_folders(stores: Stores) -> list[Finding]:
     folders: list[str] = stores.manifest.setting("log.folders")
     if not folders:
         return []
-    from agentws.core.formats import other_days
+    from agentws.core.formats import adoption
     from agentws.core.formats.travel import sync_path
 
     include: list[str] = stores.manifest.setting("sync.include")
     left = [
         folder.strip("/")
         for folder in folders
-        if not sync_path.is_visited(folder.strip("/"), include) and folder != other_days.ROOT
+        if not sync_path.is_visited(folder.strip("/"), include) and folder != adoption.ROOT
     ]
     globs = ",".join([*include, *(f"{folder}/**" for folder in left)])
     says = "daily logs of other programs (log.folders): not in agentws's history, and not synced"

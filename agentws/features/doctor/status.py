@@ -6,7 +6,7 @@ from agentws import features
 from agentws.core import Result
 from agentws.core.disk import dir_cache, lenient, local_dir, task_heads
 from agentws.core.disk.inspect import mounts, scan
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.findings import WARNING, Check, Finding, of_error
 from agentws.core.formats import agent_name, layout
 from agentws.core.formats.documents import document, handoff, task
@@ -87,7 +87,7 @@ class Status(Result):
     def files(self) -> list[tuple[str, int, int]]:
         """(path, bytes, tokens) of each file that boot begins with, for the status; tokens are counted on first use."""
         if self._texts:
-            counter = counters.counter(self.counter, vocabulary.open_o200k)
+            counter = counters.counter(self.counter, shipped.open_o200k)
             self._counted = [(path, size, counters.tokens(counter, text)) for path, size, text in self._texts]
             self._texts = []
         return self._counted

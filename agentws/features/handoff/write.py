@@ -11,7 +11,7 @@ import contextlib
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.core import Record, Result, several
 from agentws.core.disk import local_dir, lock
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.formats import audience, digest
 from agentws.core.formats.documents import document, handoff
 from agentws.core.formats.journal import event, summary
@@ -173,7 +173,7 @@ def _fitted(stores: Stores, texts: Sections, most: int | None, notices: list[str
     if most < _SMALLEST:
         raise UsageError(f"--max-tokens must be at least {_SMALLEST}, not {most}.")
     name = str(stores.manifest.setting("boot.tokenizer"))
-    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
+    counter = counters.counter_or_bytes(name, shipped.open_o200k, notices)
     kept, left_out = render.bounded(handoff.merged(texts), most, lambda text: counters.tokens(counter, text))
     if left_out:
         items = f"{left_out} item{'s' * (left_out > 1)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from agentws.core.disk.files import Files
-from agentws.core.formats import layout, other_days
+from agentws.core.formats import adoption, layout
 from agentws.core.formats.json import plainjson
 from agentws.core.formats.layout import RelPath
 from agentws.errors import AgentwsError
@@ -33,7 +33,7 @@ class Survey:
 def of(files: Files, pinned: Collection[RelPath]) -> Survey:
     """Return the survey of a folder in which boot will load the `pinned` files."""
     paths = list(_markdown(files))
-    folders, maybe = other_days.folders(paths, named=_obsidian(files))
+    folders, maybe = adoption.folders(paths, named=_obsidian(files))
     known = {files.real(path) for path in layout.AGENT_FILES} | {*pinned, *layout.HOST_FILES}
     known |= {name for name, _ in layout.misspelt([path for path in paths if "/" not in path])}
     unread = [
@@ -41,7 +41,7 @@ def of(files: Files, pinned: Collection[RelPath]) -> Survey:
         for path in paths
         if path not in known
         and path.partition("/")[0] not in _SEARCHED
-        and not ((other_days.folder_of(path) or other_days.ROOT) in folders and other_days.day_at(path))
+        and not ((adoption.folder_of(path) or adoption.ROOT) in folders and adoption.day_at(path))
     ]
     return Survey(folders, maybe, unread)
 
@@ -74,4 +74,4 @@ def _obsidian(files: Files) -> list[RelPath]:
         folder = settings.get("folder", "")
     except (AgentwsError, ValueError, AttributeError):
         folder = ""
-    return [folder.strip("/") or other_days.ROOT] if isinstance(folder, str) else []
+    return [folder.strip("/") or adoption.ROOT] if isinstance(folder, str) else []

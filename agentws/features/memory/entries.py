@@ -8,7 +8,7 @@ from datetime import UTC
 
 from agentws.changes import ChangeSet
 from agentws.core.formats import layout
-from agentws.core.formats.documents import managed, memory, sources, superseded
+from agentws.core.formats.documents import managed, memory, sources
 from agentws.core.formats.documents.sources import KnownEntry, Sidecar, Source
 from agentws.core.formats.secrets import secrets
 from agentws.core.markdown import markdown
@@ -147,7 +147,7 @@ def revise(stores: Stores, digest: str, text: str = "") -> Revised:
     words = entry.removeprefix("- ")
     if entry:
         stores.refuse_forgotten(entry)
-        new, why = placed(document.text, old, entry, section=None).text, superseded.replaced_by(words, today)
+        new, why = placed(document.text, old, entry, section=None).text, sources.replaced_by(words, today)
         at = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
         kind = old.row.kind if old.row else ""
         comes = managed.of_text(words)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from agentws.core.disk.change import undo_record
 from agentws.core.formats import layout
-from agentws.core.formats.documents import managed, proposals, sources, superseded
+from agentws.core.formats.documents import managed, proposals, sources
 from agentws.core.formats.documents.sources import KnownEntry, Made, Sidecar, Stated
 from agentws.core.formats.journal import summary
 from agentws.core.formats.journal.event import Event
@@ -129,7 +129,9 @@ def why(stores: Stores, place: str) -> Why:
         answer.run, answer.day = made.run, made.day
         answer.sources = provenance.of(stores.files, made, known)
         answer.src = made.src or origin.lowest([origin.UNKNOWN, *(source.src for source in answer.sources)])
-        answer.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
+        answer.left_in = (
+            known.left[made.entry].run if path == sources.SUPERSEDED_PATH and made.entry in known.left else ""
+        )
         if not made.run:  # by an answer to `curate`
             _by_whom(stores, answer, data)
     else:
@@ -153,7 +155,7 @@ def _what_is_known(stores: Stores, answer: Why, made: Made | None, stated: State
         setattr(answer, name, next((value for row in rows if (value := getattr(row, name))), ""))
     answer.at = stated.at if stated is not None else ""
     answer.confirmed = list(max((row.confirmed for row in rows), default=()))
-    if answer.path == superseded.PATH:
+    if answer.path == sources.SUPERSEDED_PATH:
         left = next((row for row in rows if not row.is_current), None)
         if left is not None:
             answer.state, answer.reason, answer.until = left.state, left.reason, left.until
@@ -179,7 +181,7 @@ def _digests(data: bytes, line: int, known: Sidecar, path: str, words: str) -> l
     if path == proposals.PATH:  # a proposal has its kind and its sources around the text
         rows = proposals.proposals(data.decode("utf-8", "surrogateescape"))
         return [proposal.digest for proposal in rows if proposal.line <= line <= proposal.end_line]
-    if path == superseded.PATH:  # the text is followed by the reason for its removal
+    if path == sources.SUPERSEDED_PATH:  # the text is followed by the reason for its removal
         texts = [(" ".join(left.text.split()), left.entry) for left in known.left.values()]
         entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
         return [entry[1]] if entry else []

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _MADE_BY = (
     *("features/search/plan/terms.py", "features/search/plan/unit.py"),
     *("core/notes/reading.py", "core/notes/entry.py", "core/notes/vocabulary.py"),
-    *("vocabulary/words.json", "features/search/events.py", "features/search/reading.py"),
+    *("vocabulary/words.json", "features/search/reading.py"),
     "features/search/masking.py",
 )
 _SECRETS = "core/formats/secrets/"

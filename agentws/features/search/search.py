@@ -115,11 +115,11 @@ def _fit(stores: Stores, result: Found, budget: int) -> None:
     """Cut a search's hits to the `budget` of tokens asked for; the best one is shortened if it alone is too long."""
     if budget < 1:
         raise UsageError(f"--budget must be at least 1, not {budget}.")
-    from agentws.core.disk.system import vocabulary
+    from agentws.core.disk.system import shipped
     from agentws.core.tokens import counters
 
     name = stores.manifest.setting("boot.tokenizer")
-    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, result.notices)
+    counter = counters.counter_or_bytes(name, shipped.open_o200k, result.notices)
     kept, left = [], budget
     for hit in result.hits:
         size = counters.tokens(counter, hit.text)

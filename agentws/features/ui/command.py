@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import tempfile
+import webbrowser
 
 from agentws.core import extras
 from agentws.core.terminal import output
@@ -13,8 +16,11 @@ from agentws.errors import NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from agentws.core.environment import Environment
     from agentws.core.terminal.invocation import Run
+
 
 _LOOPBACK = "127.0.0.1"
 _COMMAND = "agentws ui"
@@ -51,7 +57,7 @@ def ui(
     run.check_main_audience()
     _check_person(run.environment() if url else run.workspace().stores.environment)
     with extras.needed("ui"):
-        from agentws.features.ui import opening, serve
+        from agentws.features.ui import serve
     from agentws.features.ui.guard import is_loopback
     from agentws.features.ui.pages import PAGES, fleet
 
@@ -65,7 +71,7 @@ def ui(
         output.data("ui", {"url": link})
     else:
         _say(link)
-    with opening.browser("" if no_open else link) as used:
+    with browser("" if no_open else link) as used:
         server.run(_say, used)
 
 
@@ -141,3 +147,25 @@ VERBS = (
         "agentws ui --export ~/robin-week --days 7",
     ),
 )
+
+
+@contextlib.contextmanager
+def browser(link: str) -> Iterator[Callable[[], None]]:
+    """Open `link` in a browser, nothing if it is empty; yields what removes the file that leads there, once it is used.
+
+    Every process of this machine can read the arguments of a browser, so these name a file that only this user can
+    read.
+    """
+    if not link:
+        yield lambda: None
+        return
+    with (made := tempfile.TemporaryDirectory(prefix="agentws-ui-")) as folder:
+        path = os.path.join(folder, "open.html")
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(f'<!doctype html><title>agentws</title><meta http-equiv="refresh" content="0; url={link}">\n')
+        with contextlib.suppress(webbrowser.Error):
+            chosen = webbrowser.get()
+            if type(chosen) is not webbrowser.GenericBrowser:  # that would be in the terminal
+                chosen.open(f"file://{path}")
+        yield made.cleanup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.core.formats import other_days
+from agentws.core.formats import adoption
 from tests import table
 
 DAYS = {
@@ -34,7 +34,7 @@ DAYS = {
 
 def test_a_day_is_read_where_only_one_day_can_be_meant() -> None:
     def check(row: tuple[str, str]) -> None:
-        assert other_days.day_at(row[0]) == row[1]
+        assert adoption.day_at(row[0]) == row[1]
 
     table.holds(check, DAYS.items())
 
@@ -53,14 +53,14 @@ def test_folders_of_daily_notes_are_known_by_place_and_name_and_others_are_count
     ]
 
     def check(row: tuple[list[str], list[str], dict[str, int]]) -> None:
-        assert other_days.folders(row[0]) == row[1:]
+        assert adoption.folders(row[0]) == row[1:]
 
     table.holds(check, rows)
-    assert other_days.folders(["blog/2026-11-23.md"], named=["blog"]) == (["blog"], {})
+    assert adoption.folders(["blog/2026-11-23.md"], named=["blog"]) == (["blog"], {})
 
 
 @pytest.mark.parametrize("folder", ["日記", "Diario", "Dziennik", "Дневник", "Dagboek"])
 def test_dated_files_in_a_diary_are_daily_notes_in_other_languages_too(folder: str) -> None:
     paths = [f"{folder}/2026-11-17.md", f"{folder}/2026-11-18.md", f"{folder}/index.md"]
 
-    assert other_days.folders(paths) == ([folder], {})
+    assert adoption.folders(paths) == ([folder], {})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.tokens import counters
 
-COUNTERS = {name: counters.counter(name, vocabulary.open_o200k) for name in counters.NAMES}
+COUNTERS = {name: counters.counter(name, shipped.open_o200k) for name in counters.NAMES}
 BY_LINES = {name: counters.ByLines(counter, {}) for name, counter in COUNTERS.items()}
 PIECES = (
     "\n",

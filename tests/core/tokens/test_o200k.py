@@ -15,7 +15,7 @@ import pytest
 import tiktoken
 from hypothesis import example, given, strategies as st
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.tokens import counters, o200k
 from agentws.core.tokens.counters import FACTORS, Bound
 from agentws.core.tokens.o200k import NO_TOKEN, O200k
@@ -94,7 +94,7 @@ MORSELS = [
 
 @pytest.fixture(scope="module")
 def counter() -> O200k:
-    return O200k(vocabulary.open_o200k())
+    return O200k(shipped.open_o200k())
 
 
 @pytest.fixture(scope="module")
@@ -217,14 +217,14 @@ def test_what_is_remembered_changes_no_count(
     counter: O200k, published: tiktoken.Encoding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(o200k, "_REMEMBERED", 3)
-    forgetful = O200k(vocabulary.open_o200k())
+    forgetful = O200k(shipped.open_o200k())
     text = mixed(counter, random.Random(1), size=20_000)
 
     assert forgetful.units(text) == forgetful.units(text) == len(published.encode_ordinary(text))
 
 
 def test_a_machine_of_the_other_byte_order_counts_the_same(counter: O200k, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = bytearray(vocabulary.open_o200k())
+    table = bytearray(shipped.open_o200k())
     end = 128 + 65_536 + 4 * 2**18 + 4 * (counter.size + 1)
     for start, stop in ((20, 36), (128 + 65_536, end)):
         swapped = memoryview(bytes(table[start:stop])).cast("I")

@@ -15,7 +15,7 @@ import pytest
 
 from agentws.core.disk import lock
 from agentws.core.disk.files import Files
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.tokens import counters
 from agentws.errors import AgentwsError
 from agentws.features.boot import apply as boot, assembly, render
@@ -174,7 +174,7 @@ def test_a_text_that_holds_its_own_first_line_is_not_mistaken(root: Path, home: 
 
 @pytest.mark.parametrize("name", counters.NAMES)
 def test_every_minute_costs_the_same(name: str) -> None:
-    counter = counters.counter(name, vocabulary.open_o200k)
+    counter = counters.counter(name, shipped.open_o200k)
 
     for zone in ("UTC", "CET", "+03", "-0330"):
         for around in ("Fri 2026-11-20 {} {} · main session · newest log today", "Now: Fri 2026-11-20 {} {}\n"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws import features
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.text import sizes
 from agentws.core.tokens import counters
 from agentws.errors import UsageError
@@ -17,7 +17,7 @@ from tests.conftest import NOW
 from tests.thorough import some
 
 HOSTS = ["plain", *features.with_hooks()]
-O200K = counters.counter("o200k_base", vocabulary.open_o200k)
+O200K = counters.counter("o200k_base", shipped.open_o200k)
 FILES = {
     "SOUL.md": "# Soul\n\nI am the soul.\n",
     "IDENTITY.md": "- **Name:** Robin\n",

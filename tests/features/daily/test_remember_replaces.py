@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.formats.documents import managed, sources, superseded
+from agentws.core.formats.documents import managed, sources
 from agentws.core.stores import stores
 from agentws.core.text import origin
 from agentws.errors import AgentwsError, AmbiguousError, ChangedUnderneathError, UsageError
@@ -60,7 +60,7 @@ def test_the_new_entry_takes_its_place_and_the_old_one_is_kept(workspace: Worksp
         expected[first.line - 1] = f"- {new}"
         assert memory(workspace) == expected
         assert (done.line, done.replaced and done.replaced.text) == (first.line, old)
-        kept = Path(workspace.root, superseded.PATH).read_text()
+        kept = Path(workspace.root, sources.SUPERSEDED_PATH).read_text()
         assert f"\n## 2026-11-20\n\n- {old} → {new} (until 2026-11-20)\n" in kept
         known = rows(workspace)
         gone, now = known.stated[managed.of_text(old)], known.stated[managed.of_text(new)]
@@ -68,7 +68,7 @@ def test_the_new_entry_takes_its_place_and_the_old_one_is_kept(workspace: Worksp
         assert (now.state, now.src, now.first) == ("", "agent", "2026-11-20")
         assert known.left[managed.of_text(old)].text == old
         place = next(at for at, line in enumerate(kept.split("\n"), 1) if old in line)
-        found = workspace.memory.why(f"{superseded.PATH}:{place}")
+        found = workspace.memory.why(f"{sources.SUPERSEDED_PATH}:{place}")
         assert (found.state, found.until) == ("superseded", "2026-11-20")
         assert "Superseded. It held until 2026-11-20." in why.why_lines(found, NOW)
         assert not workspace.memory.verify().faults
@@ -204,7 +204,10 @@ def test_what_is_from_outside_replaces_nothing_of_the_agents_own(workspace: Work
 
     done = workspace.remember("The shop opens at ten", replaces="shop", via=src)
     assert memory(workspace)[done.line - 1 if done.line else 0] == f"- The shop opens at ten (via {src})"
-    assert origin.of_line(Path(workspace.root, superseded.PATH).read_text().rstrip("\n").rpartition("\n")[2]) == src
+    assert (
+        origin.of_line(Path(workspace.root, sources.SUPERSEDED_PATH).read_text().rstrip("\n").rpartition("\n")[2])
+        == src
+    )
     workspace.remember("The shop opens at eleven, I looked", replaces="shop")
     assert "- The shop opens at eleven, I looked" in memory(workspace)
 
@@ -313,7 +316,7 @@ def test_what_is_restored_may_give_way_again_and_boots_of_then_say_nothing_of_no
     world.open(5).remember("three", replaces="one")
 
     assert world.text("MEMORY.md").endswith("- three\n")
-    kept = world.text(superseded.PATH)
+    kept = world.text(sources.SUPERSEDED_PATH)
     assert [line for line in kept.split("\n") if line.startswith("- ")] == [
         "- one → two (until 2026-11-16)",
         "- one → three (until 2026-11-16)",
@@ -335,4 +338,4 @@ def test_a_move_takes_all_of_it_along(workspace: Workspace, tmp_path: Path) -> N
     moved = Workspace.open(str(goal), environment=there)
     assert "- two (drifted: x)" in moved.boot().text
     assert moved.remember("three", replaces="two").replaced is not None
-    assert "one → two" in (goal / superseded.PATH).read_text()
+    assert "one → two" in (goal / sources.SUPERSEDED_PATH).read_text()

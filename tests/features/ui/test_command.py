@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.features.ui import opening
+from agentws.features.ui import command
 from agentws.workspace import Workspace
 from tests.features.ui.browser import Browser
 from tests.hostile import worlds
@@ -72,7 +72,7 @@ def test_a_browser_is_started_with_a_file_that_only_this_user_can_read(monkeypat
 
     monkeypatch.setattr(webbrowser, "get", Chosen)
 
-    with opening.browser("http://127.0.0.1:1/x/?key=secret") as used:
+    with command.browser("http://127.0.0.1:1/x/?key=secret") as used:
         path = Path(opened[0].removeprefix("file://"))
         assert "secret" not in opened[0]
         assert "key=secret" in path.read_text()

@@ -24,8 +24,10 @@ from agentws.core.formats.documents.entry_rows import (
     Stated,
 )
 from agentws.core.formats.json import plainjson
+from agentws.core.text import origin
 
 __all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "KnownEntry", "Made", "Source", "Stated"]
+
 PATH = layout.SOURCES
 _MONTH = ".jsonl"
 _FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS, layout.APPROVALS)
@@ -290,3 +292,37 @@ def _plain(row: Row) -> dict[str, object]:
         return {"declined": list(row.texts), "at": row.at, "by": row.by}
     fields = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}
     return {**fields, "lines": row.lines, "run": row.run}
+
+
+SUPERSEDED_PATH = layout.SUPERSEDED
+SUPERSEDED_HEAD = "# What left MEMORY.md\n\nReplaced entries, newest last. Nothing was deleted.\n"
+"""How the document begins."""
+
+
+def superseded_line(text: str, why: str) -> str:
+    """Return the line of superseded.md about an entry that left MEMORY.md, ending in its origin if that is outside."""
+    sentence = f"{' '.join(text.split())} {why}"
+    return f"- {sentence}{origin.ending(origin.within(sentence))}"
+
+
+def superseded_beginning(text: str) -> str:
+    """Return the beginning of a line of superseded.md, to find it again."""
+    return f"- {' '.join(text.split())} "
+
+
+def replaced_by(text: str, day: str) -> str:
+    """Return the remark in superseded.md on an entry that held until this day and was replaced by another one."""
+    return f"→ {' '.join(text.split())} (until {day})"
+
+
+def with_superseded(text: str, lines: Sequence[str], day: str) -> str:
+    """Return superseded.md with these lines appended under the day on which they are written."""
+    title = f"## {day}"
+    before = text or SUPERSEDED_HEAD
+    head = "" if _last_title(before) == title else f"\n{title}\n\n"
+    return before + ("" if before.endswith("\n") else "\n") + head + "\n".join(lines) + "\n"
+
+
+def _last_title(text: str) -> str:
+    """Return the day heading of the newest lines, which is not the latest day if the clock was set back."""
+    return next((each for each in reversed(text.split("\n")) if each.startswith("## ")), "").strip()

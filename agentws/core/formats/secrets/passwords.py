@@ -8,7 +8,7 @@ Loaded only if a text contains one of the words.
 
 import re
 
-from agentws.core.formats.secrets import password_values as values, wallets
+from agentws.core.formats.secrets import randomness as values, wallets
 from agentws.core.formats.secrets.key_names import words_of
 from agentws.core.formats.secrets.password_words import JOINT, MARKS, NEAR_USER, PAIRED, QUOTES, SHORT, USERS
 from agentws.core.formats.secrets.randomness import NOT_THE_SECRET, name_at

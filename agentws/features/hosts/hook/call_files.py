@@ -13,7 +13,7 @@ from agentws.core.disk import local_dir, lock
 from agentws.core.formats import audience, digest, layout
 from agentws.core.formats.journal import event as kinds
 from agentws.core.journal import read, stamp
-from agentws.core.stores import call_marks, record
+from agentws.core.stores import marks, record
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
 from agentws.features.hosts import call
 from agentws.features.hosts.hook import call as _call, events, parting, reminder, session as sessions
@@ -199,7 +199,7 @@ def let_wait(stores: Stores, heard: Heard, process: int) -> None:
     waits = heard.traits.WAITS if parting.is_far(stores, heard) and not reminder.is_due(stores, session) else ()
     if waits and _may_end_unheard(stores, heard):
         waits = (*waits, _ENDED)
-    path, only = call_marks.path(heard.host, process), "" if heard.traits.DAEMON else session
+    path, only = marks.call_mark(heard.host, process), "" if heard.traits.DAEMON else session
     text = f"{config}\n{' '.join(('calls', *waits))}\n{only}\n".encode()
     if session not in stores.appender().sessions():
         return
@@ -239,10 +239,10 @@ def _ships(stores: Stores) -> bool:
 
 def no_longer(stores: Stores, heard: Heard, process: int) -> None:
     """Let the calls of this host's process start Python again, as its session has ended; remove old marks."""
-    own = call_marks.path(heard.host, process)
+    own = marks.call_mark(heard.host, process)
 
     def is_old(mark: str) -> bool:
         number = mark.rpartition("-")[2]
         return mark == own or (number.isdigit() and not os.path.exists(f"/proc/{number}"))
 
-    call_marks.remove(stores.files, is_old)
+    marks.remove_call_marks(stores.files, is_old)

@@ -6,7 +6,7 @@ from agentws import features
 from agentws.cli import launcher
 from agentws.core import Result
 from agentws.core.disk.inspect import programs
-from agentws.core.disk.system import shipped, vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.formats import layout
 from agentws.core.formats.json import plainjson
 from agentws.core.hosts import block, loading, plan
@@ -277,7 +277,7 @@ def count_blocks(cost: Cost, host: str, texts: Iterable[tuple[str, str]]) -> Non
     if not any(bodies):
         return
     try:
-        counter = counters.counter(cost.counter, vocabulary.open_o200k)
+        counter = counters.counter(cost.counter, shipped.open_o200k)
     except AgentwsError:
         return  # boot has reported already that the vocabulary is missing
     cost.block = sum(-(-counter.units(body) // counter.units_per_token) for body in bodies if body)

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from agentws.core.disk import clock, dir_cache, local_dir, lock
 from agentws.core.disk.files import Files
-from agentws.core.disk.system import vocabulary as _tables
+from agentws.core.disk.system import shipped as _tables
 from agentws.core.formats import audience, layout
-from agentws.core.formats.documents import document, managed, proposals, sources, superseded
+from agentws.core.formats.documents import document, managed, proposals, sources
 from agentws.core.formats.documents.entry_rows import KnownEntry
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import named, secrets
@@ -151,7 +151,7 @@ class Material:
         self._stores = stores
         memory = provenance.memory_of(stores.files)
         sidecar, left, proposed = (
-            provenance.file_of(stores.files, path) for path in (sources.PATH, superseded.PATH, proposals.PATH)
+            provenance.file_of(stores.files, path) for path in (sources.PATH, sources.SUPERSEDED_PATH, proposals.PATH)
         )
         self.folder = Folder(memory, sidecar, left, proposed)
         self.sidecar = sources.decode(sidecar.text)

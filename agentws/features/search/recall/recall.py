@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from agentws import features
 from agentws.core.formats import digest
-from agentws.core.formats.documents import handoff, superseded
+from agentws.core.formats.documents import handoff, sources
 from agentws.core.formats.journal import event
 from agentws.core.formats.secrets import secrets
 from agentws.core.journal import recall_marks
@@ -83,7 +83,7 @@ def _is_on_purpose(stores: Stores, unit: Unit) -> bool:
 def _is_new(unit: Unit, known: Told) -> bool:
     """Return whether a unit is new to a session: not from its boot, its host, its own log or an earlier recall."""
     is_own = bool(unit.day) and f"{unit.day}T{unit.time or '24:00'}" >= known.at
-    is_replaced = unit.path == superseded.PATH
+    is_replaced = unit.path == sources.SUPERSEDED_PATH
     return not (is_own or is_replaced or unit.path in known.paths or known.has(_entry_words(unit.text, unit)))
 
 
@@ -109,11 +109,11 @@ def _fitted(stores: Stores, hits: Sequence[Hit], result: Found, done: Recalled) 
 
 
 def _counter(stores: Stores, notices: list[str]) -> Callable[[str], int]:
-    from agentws.core.disk.system import vocabulary
+    from agentws.core.disk.system import shipped
     from agentws.core.tokens import counters
 
     name = stores.manifest.setting("boot.tokenizer")
-    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
+    counter = counters.counter_or_bytes(name, shipped.open_o200k, notices)
     return lambda text: counters.tokens(counter, text)
 
 

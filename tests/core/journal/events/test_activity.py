@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.formats.journal.event import Event
 from agentws.core.journal.events import activity
 from agentws.core.journal.events.activity import Journal, Open
@@ -51,7 +51,7 @@ def recent(*events: Event, **more: object) -> list[str]:
 
 
 def fitted(*sources: Source, budget: int = 2000, shared: bool = False, counter_name: str = "bytes") -> assemble.Context:
-    counter = counters.counter(counter_name, vocabulary.open_o200k)
+    counter = counters.counter(counter_name, shipped.open_o200k)
     return assemble.fit(
         Request(name="Robin", now="Fri", sources=sources, budget=budget, counter=counter, shared=shared)
     )

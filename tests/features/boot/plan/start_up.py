@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.notes import request as roles
 from agentws.core.notes.request import Request, Source
 from agentws.core.tokens import counters
@@ -12,7 +12,7 @@ from agentws.features.boot.plan import assemble
 
 TODAY = "2026-11-20"
 GAP = re.compile(r"^\[… .*\]$")
-_COUNTERS = {name: counters.counter(name, vocabulary.open_o200k) for name in counters.NAMES}
+_COUNTERS = {name: counters.counter(name, shipped.open_o200k) for name in counters.NAMES}
 _ROLES = {
     "SOUL.md": roles.IDENTITY,
     "IDENTITY.md": roles.IDENTITY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.notes import request as roles, vocabulary as words
 from agentws.core.notes.request import Request, Source
 from agentws.core.tokens import counters
@@ -24,7 +24,7 @@ def request(
         now=now,
         sources=sources,
         budget=budget,
-        counter=counters.counter(counter, vocabulary.open_o200k),
+        counter=counters.counter(counter, shipped.open_o200k),
         shared=shared,
         private_tags=["private"],
         **more,  # type: ignore[arg-type]
@@ -69,7 +69,7 @@ def test_the_text_never_exceeds_the_budget_and_its_cost_is_exact(counter: str, b
 
     made = assemble.fit(request(soul(), *days, budget=budget, counter=counter))
 
-    assert made.tokens == counters.tokens(counters.counter(counter, vocabulary.open_o200k), made.text) <= budget
+    assert made.tokens == counters.tokens(counters.counter(counter, shipped.open_o200k), made.text) <= budget
 
 
 def test_what_seldom_changes_comes_before_what_always_changes() -> None:

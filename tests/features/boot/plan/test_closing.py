@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.notes import request
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import assemble
 
-COUNTER = counters.counter("o200k_base", vocabulary.open_o200k)
+COUNTER = counters.counter("o200k_base", shipped.open_o200k)
 SOUL = request.Source(
     "SOUL.md", request.IDENTITY, "# Soul\n\nI am Robin, and I look after the garden.\n", title="SOUL.md"
 )

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.notes import request as roles
 from agentws.core.notes.request import Request, Source
 from agentws.core.text import sizes
@@ -18,7 +18,7 @@ SOME_WORDS = "the agent moved build cache fixed naïve 日本語 test 🦊 relea
 WORDS = SOME_WORDS.split()
 SYLLABLES = [first + vowel for first in "bdfgklmnprstvwz" for vowel in "aeiou"]
 """Of these so many words are made that none of the lines says what another said."""
-COUNTERS = {name: counters.counter(name, vocabulary.open_o200k) for name in counters.NAMES}
+COUNTERS = {name: counters.counter(name, shipped.open_o200k) for name in counters.NAMES}
 
 
 def request(*, budget: int, counter: str = "o200k_base", seed: int = 1, days: int = 8, name: str = "Robin") -> Request:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.notes import request as roles
 from agentws.core.notes.request import Request, Source
 from agentws.core.tokens import counters
@@ -25,7 +25,7 @@ def boot(*, soul: str = "Be kind.\n", log: str = "- rain\n", now: str = "Fri 07:
         Source("SOUL.md", roles.IDENTITY, soul),
         Source("memory/2026-11-19.md", roles.DAY, log, title="Thu 2026-11-19", brief="2026-11-19"),
     ]
-    count = counters.counter(counter, vocabulary.open_o200k)
+    count = counters.counter(counter, shipped.open_o200k)
     asked = Request(name="Robin", now=now, sources=given, budget=budget, counter=count, notices=notices)
     return assemble.fit(asked)
 
@@ -42,7 +42,7 @@ def test_the_words_are_what_the_tool_makes_of_the_vocabulary() -> None:
     )
     assert len(set(ALL)) == 373
     assert frame_mark.BLANK not in ALL
-    counter = counters.counter("o200k_base", vocabulary.open_o200k)
+    counter = counters.counter("o200k_base", shipped.open_o200k)
     assert {counter.units(f"## Title [{word}]\n") for word in (*ALL, frame_mark.BLANK)} == {5}
 
 
@@ -134,7 +134,7 @@ def test_content_that_holds_every_word_forges_no_heading_either(counter: str) ->
 
     made = boot(soul=every, log=every, budget=30_000, counter=counter)
 
-    count = counters.counter(counter, vocabulary.open_o200k)
+    count = counters.counter(counter, shipped.open_o200k)
     assert count.units(made.text) == made.tokens <= 30_000
     for word, text in ((made.marks[0], made.text), (made.marks[1], made.text[made.stable_prefix_chars :])):
         frame = ("## ", "Headings that end in [", "Headings now end in [")
@@ -148,4 +148,4 @@ def test_breaking_words_keeps_the_budget(budget: int) -> None:
     made = boot(log=f"- [{word}] [{word}] and more\n" * 400, budget=budget)
 
     assert made.tokens <= budget
-    assert made.tokens == counters.counter("o200k_base", vocabulary.open_o200k).units(made.text)
+    assert made.tokens == counters.counter("o200k_base", shipped.open_o200k).units(made.text)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.text import sizes
 from agentws.core.tokens import counters
 from agentws.features.boot.plan import fit_host
 
-O200K = counters.counter("o200k_base", vocabulary.open_o200k)
+O200K = counters.counter("o200k_base", shipped.open_o200k)
 SIZES = {
     "characters": sizes.utf16_units,
     "tokens": O200K.units,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.changes import ChangeSet, Remove
-from agentws.core.formats.documents import entry_rows, managed, proposals, sources, superseded
+from agentws.core.formats.documents import entry_rows, managed, proposals, sources
 from agentws.core.formats.secrets import secrets
 from agentws.core.text import origin
 from agentws.features.memory.compact.plan.marked_lines import folded, lines_of
@@ -312,9 +312,9 @@ def changes(
     sources of new ones; MEMORY.md is replaced last.
     """
     made: list[Change] = []
-    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in step.leaving]
+    gone = [sources.superseded_line(entry.text, _why(step, today)) for step in checked.steps for entry in step.leaving]
     if gone:
-        made += folder.superseded.becomes(superseded.with_lines(folder.superseded.text, gone, today))
+        made += folder.superseded.becomes(sources.with_superseded(folder.superseded.text, gone, today))
     rows = [row for step in checked.steps for row in _rows(step, known, ties, today, at)]
     if declined:
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
@@ -396,7 +396,7 @@ def _come(step: Step, replaced: Sequence[KnownEntry], today: str, at: str) -> so
     srcs = [src or origin.UNKNOWN for src in (*(each.src for each in step.sources), *(row.src for row in replaced))]
     heard = [src for entry in step.gone if (src := origin.within(entry.text))] + [*filter(origin.is_outside, srcs)]
     # The words that it replaces are in the record of removed entries.
-    ref = next(iter((*step.operation.sources, *(f"{path}:{line}" for path, line in lines), superseded.PATH)))
+    ref = next(iter((*step.operation.sources, *(f"{path}:{line}" for path, line in lines), sources.SUPERSEDED_PATH)))
     if step.src == origin.USER and (heard or step.operation.is_edited):
         return sources.Stated(step.digest, ref, origin.lowest(heard or srcs), at=at, sources=places, **keys)
     if step.src != origin.USER and step.sources and not lines:  # events alone, which are no lines
@@ -406,5 +406,5 @@ def _come(step: Step, replaced: Sequence[KnownEntry], today: str, at: str) -> so
 
 def _why(step: Step, today: str) -> str:
     if step.text:
-        return superseded.replaced_by(step.text, today)
+        return sources.replaced_by(step.text, today)
     return f"({': '.join(filter(None, (step.operation.state, step.operation.text)))})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from agentws.core.formats import layout, manifest
-from agentws.core.formats.documents import managed, proposals, sources, superseded
+from agentws.core.formats.documents import managed, proposals, sources
 from agentws.core.formats.json import plainjson
 from agentws.errors import AgentwsError
 from agentws.features.memory.compact.plan import digest as page
@@ -70,10 +70,10 @@ def drop(result: Files, gone: Collection[str], blobs: Blobs) -> None:
     proposed = _text(result, proposals.PATH, blobs)
     left = proposals.without(proposed, gone)
     _put(result, proposals.PATH, "" if proposals.is_empty(left) else left, proposed)
-    replaced = _text(result, superseded.PATH, blobs)
-    begins = tuple(superseded.begins(text) for text in texts if text)
+    replaced = _text(result, sources.SUPERSEDED_PATH, blobs)
+    begins = tuple(sources.superseded_beginning(text) for text in texts if text)
     kept = [line for line in replaced.split("\n") if not (begins and line.startswith(begins))]
-    _put(result, superseded.PATH, "\n".join(kept), replaced)
+    _put(result, sources.SUPERSEDED_PATH, "\n".join(kept), replaced)
 
 
 def _rows(text: str) -> Iterator[tuple[str, str]]:
