@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -257,36 +256,19 @@ def _made(prepare: harness.Act) -> tuple[str, list[str]]:
     return base, sure
 
 
-class Stage:
+class Stage(scenarios.Copies):
     """A scenario set up once; each point gets a copy of it."""
 
     def __init__(self, scenario: Scenario, folder: str) -> None:
+        base, self.sure = _made(scenario.prepare)
+        super().__init__(base, folder)
         self.scenario = scenario
-        self._folder = folder
-        self._base, self.sure = _made(scenario.prepare)
         self.root = self.fresh()
         self.before = others(self.root, scenario)
         self.digests = {one.digest: token(one) for one in journal_reader.events(self.root)} if scenario.forgets else {}
         self.whole = harness.run(scenario.act, self.root)
         assert self.whole.error is None, self.whole.error[3]
         assert self.whole.acks, "nothing was acknowledged"
-
-    def fresh(self) -> str:
-        """A new copy of what stands before the deed."""
-        root = self.place()
-        shutil.copytree(self._base, root)
-        scenarios.rebind(root)
-        return root
-
-    def place(self) -> str:
-        """The path of a root that is not there yet. There is only ever one."""
-        root = f"{self._folder}/robin"
-        shutil.rmtree(root, ignore_errors=True)
-        return root
-
-    def model(self) -> tuple[str, harness.Model]:
-        root = self.fresh()
-        return root, harness.Model(root)
 
     def kills(self) -> list[Kill]:
         """Return every way to be killed, also in the middle of a write behind which something is written."""

@@ -283,21 +283,13 @@ def _made(prepare: Callable[[str], None]) -> str:
     return base
 
 
-class Stage:
-    """A scenario set up once; each point gets a copy of it: the same installation, or where it was `moved` another."""
+class Copies:
+    """Copies of a folder: the same installation, or where it was `moved` another."""
 
     moved = False
 
-    def __init__(self, scenario: Scenario, folder: str) -> None:
-        self.scenario = scenario
-        self._folder = folder
-        self._base = _made(scenario.prepare)
-        # The root keeps its name: init takes an agent's name from it.
-        self.root = self.fresh()
-        self.before = self.documents(self.root)
-        self.whole = harness.run(scenario.act, self.root)
-        assert self.whole.error is None, self.whole.error[3]
-        self.after = self.documents(self.root)
+    def __init__(self, base: str, folder: str) -> None:
+        self._base, self._folder = base, folder
 
     def fresh(self) -> str:
         """A new copy of what stands before the operation."""
@@ -306,15 +298,6 @@ class Stage:
         if not self.moved:
             rebind(root)
         return root
-
-    def documents(self, root: str) -> dict[str, bytes]:
-        """RelPath → content of what the scenario is about."""
-        beside = ("journal/", "identity/") if self.scenario.signs_in else ()
-        found = {path: data for path, data in harness.documents(root).items() if not path.startswith(beside)}
-        if layout.KEPT_OUT in found:  # its key is random
-            entries = kept_out.decode(found[layout.KEPT_OUT].decode()).entries
-            found[layout.KEPT_OUT] = repr([(one.reason, one.day, one.words) for one in entries]).encode()
-        return found
 
     def place(self) -> str:
         """The path of a root that is not there yet. There is only ever one."""
@@ -325,6 +308,29 @@ class Stage:
     def model(self) -> tuple[str, harness.Model]:
         root = self.fresh()
         return root, harness.Model(root)
+
+
+class Stage(Copies):
+    """A scenario set up once; each point gets a copy of it."""
+
+    def __init__(self, scenario: Scenario, folder: str) -> None:
+        super().__init__(_made(scenario.prepare), folder)
+        self.scenario = scenario
+        # The root keeps its name: init takes an agent's name from it.
+        self.root = self.fresh()
+        self.before = self.documents(self.root)
+        self.whole = harness.run(scenario.act, self.root)
+        assert self.whole.error is None, self.whole.error[3]
+        self.after = self.documents(self.root)
+
+    def documents(self, root: str) -> dict[str, bytes]:
+        """RelPath → content of what the scenario is about."""
+        beside = ("journal/", "identity/") if self.scenario.signs_in else ()
+        found = {path: data for path, data in harness.documents(root).items() if not path.startswith(beside)}
+        if layout.KEPT_OUT in found:  # its key is random
+            entries = kept_out.decode(found[layout.KEPT_OUT].decode()).entries
+            found[layout.KEPT_OUT] = repr([(one.reason, one.day, one.words) for one in entries]).encode()
+        return found
 
 
 def rebind(root: str, environment: Environment = HERE) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,7 @@ from tests.crash import harness, journal_scenarios, power
 from tests.crash.harness import TORN, Kill
 from tests.crash.journal_scenarios import Scenario, Stage
 from tests.crash.test_journal_power import cuts, rests_on
-
-
-def no_sync() -> None:
-    files.sync = files.sync_data = lambda fd: None
-
-
-def no_folder_sync() -> None:
-    real = files.sync
-    files.sync = lambda fd: None if stat.S_ISDIR(os.fstat(fd).st_mode) else real(fd)
+from tests.crash.test_mutants import no_folder_sync, no_sync
 
 
 def no_repair() -> None:

@@ -17,7 +17,7 @@ from tests.crash.scenarios import Scenario, Stage
 
 
 def no_sync() -> None:
-    files.sync = lambda fd: None
+    files.sync = files.sync_data = lambda fd: None
 
 
 def no_folder_sync() -> None:

@@ -21,10 +21,10 @@ from pathlib import Path
 
 import pytest
 
-from agentws.core.disk import files
 from agentws.errors import AgentwsError
 from tests import own_mounts
 from tests.crash import harness, journal_scenarios, scenarios
+from tests.crash.test_mutants import no_sync
 from tests.thorough import THOROUGH
 
 SHUTDOWN = 0x8004587D
@@ -238,10 +238,6 @@ def test_the_first_events_of_an_installation_outlive_a_power_cut(disk: Path, how
             check(root, [told])
 
 
-def without_sync() -> None:
-    files.sync_data = lambda fd: None
-
-
 def test_a_journal_that_does_not_sync_is_caught_by_a_real_power_cut(disk: Path) -> None:
     dice = random.Random(3)
     with powered(disk, "ext4") as image:
@@ -249,7 +245,7 @@ def test_a_journal_that_does_not_sync_is_caught_by_a_real_power_cut(disk: Path) 
             root = f"{image.place}/robin-{number}"
             scenarios._workspace(root)
             os.sync()
-            told = run(image, root, {"w": journal}, NOTHING_FLUSHED, dice, without_sync)
+            told = run(image, root, {"w": journal}, NOTHING_FLUSHED, dice, no_sync)
             if told["w"] and not all(token in tokens(root) for token in told["w"]):
                 return
     pytest.fail("20 power cuts have not found that nothing is synced")

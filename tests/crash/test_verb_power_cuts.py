@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from agentws.core.disk import files
 from agentws.core.formats.documents import task
 from agentws.errors import ApprovalRefusedError, ChangedUnderneathError, LockHeldError
 from agentws.features.workflow.plan import state
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, journal_reader, scenarios, test_power_cuts
+from tests.crash.test_mutants import no_sync
 from tests.crash.test_power_cuts import NOTHING_FLUSHED, each_disk, powered
 from tests.thorough import THOROUGH
 
@@ -267,17 +267,13 @@ def test_what_a_verb_acknowledged_before_a_power_cut_is_there_after_it(disk: Pat
     assert all(counts[what] >= CUTS for what in WRITERS), f"hardly anything was written: {counts}"
 
 
-def without_sync() -> None:
-    files.sync = files.sync_data = lambda fd: None
-
-
 def assert_caught(
     disk: Path, writers: Mapping[str, Writer], check: Callable[[str, list[str]], None],
     prepare: Callable[[str], object] = str,
 ) -> None:  # fmt: skip
     """Fail unless one of 20 power cuts finds that nothing is synced."""
     try:
-        cut(disk, "ext4", NOTHING_FLUSHED, 20, writers, check, prepare, without_sync)
+        cut(disk, "ext4", NOTHING_FLUSHED, 20, writers, check, prepare, no_sync)
     except (AssertionError, ValueError, FileNotFoundError, harness.AgentwsError):
         return
     pytest.fail("20 power cuts have not found that nothing is synced")
