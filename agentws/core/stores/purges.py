@@ -32,6 +32,7 @@ class PurgedEvent(Result):
         self.writer = entry.writer
         self.seq = entry.seq
         self.digest = entry.digest
+        self.session = entry.session
         self.kind = entry.kind
         self.at = entry.at
         self.size = size

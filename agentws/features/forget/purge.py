@@ -9,6 +9,7 @@ from datetime import UTC
 from agentws.core import Result
 from agentws.core.disk import local_dir
 from agentws.core.formats import layout
+from agentws.core.formats.documents import handoff
 from agentws.core.installation import backups, remotes
 from agentws.core.journal import read
 from agentws.core.states import repository
@@ -67,7 +68,7 @@ def purge(
         done.backups = _in_backups(stores, done, copies=copies)
         how = _AGAIN if copies and not dry_run else _REACH
         done.notices += [words for backup in done.backups for words in backup.words(how=how)]
-    done.notices += _elsewhere(stores)
+    done.notices += _elsewhere(stores, lines)
     return done
 
 
@@ -100,9 +101,15 @@ def _uncached(stores: Stores) -> list[str]:
     return []
 
 
-def _elsewhere(stores: Stores) -> list[str]:
-    """Return notices of other places that may hold the purged text: quarantine and git history."""
+def _elsewhere(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
+    """Return notices of other places that may hold the purged text: handoffs, quarantine and git history."""
     notices = []
+    endings = tuple({handoff.path_for("", line.session).rpartition("/")[2] for line in lines if line.session})
+    handoffs = [name for name, _ in stores.files.names(layout.HANDOFFS) if name.endswith(endings)]
+    if handoffs:
+        notices.append(
+            f"The session's handoffs may quote it ({some(handoffs)}). To remove it: agentws forget --matching TEXT"
+        )
     if stores.files.names(local_dir.QUARANTINE):
         notices.append(
             f"{local_dir.QUARANTINE} contains data saved after crashes. Check whether the purged text is in there, too."

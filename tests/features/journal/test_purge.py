@@ -167,6 +167,11 @@ def test_an_open_segment_of_another_writer_is_said_to_wait(workspace: Workspace,
 def test_where_the_words_may_live_on_is_said(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
     assert purge(workspace.stores, [cursor], reason="a test", dry_run=True).notices == []
+    record.record(workspace.stores, [Happening("note", {"text": SECRET}, session="s:1")])
+    workspace.handoff(auto=True, session="s:1")
+    (quotes,) = purge(workspace.stores, [str(events(workspace)[2].cursor)], reason="a test", dry_run=True).notices
+    assert all(name in quotes for name in everywhere(Path(workspace.root, "handoffs"), SECRET))
+    assert "s-1.md" in quotes
     quarantine = Path(workspace.root, ".agentws", "quarantine")
     quarantine.mkdir()
     (quarantine / "a.1").write_text("torn")
