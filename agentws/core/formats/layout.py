@@ -106,6 +106,11 @@ def misspelt(names: Collection[str]) -> list[tuple[str, str]]:
     return [(name, read) for name in sorted(other) if (read := spelt(usual(name), names)) != name]
 
 
+def call_mark(host: str, process: int) -> str:
+    """Return the path of the mark that lets the hook file write the messages of a host's process."""
+    return f"{CALLS}/.{host}-{process}"
+
+
 def idle_part(host: str, number: int) -> RelPath:
     """Return where the layout has the mark that stops a host's hook from starting agentws for a part of boot."""
     return f"{IDLE_PARTS}/{host}-{number}"

@@ -16,7 +16,7 @@ from agentws.errors import AgentwsError, DiskError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
 MOST_BYTES = 1 << 16
 _BY = "by process "
@@ -122,31 +122,38 @@ def clear_failures(files: Files, path: str) -> None:
 
 
 # Marks of hosts' processes, by which the hook file lets their messages wait without Python (core/hosts/plan.py). The
-# lines of one: the user's settings file, the events that may wait, and the session, empty if it may be any.
+# lines of one: the user's settings file, the events that may wait, and the session, empty if it may be any. In an empty
+# mark nothing waits, and the next call begins its session unless it runs.
 
 
-def call_mark(host: str, process: int) -> str:
-    """Return the path of the mark of a host's process."""
-    return f"{layout.CALLS}/.{host}-{process}"
-
-
-def remove_call_marks(files: Files, is_old: Callable[[str], bool]) -> None:
-    """Remove the marks whose path is old."""
-    for name, _ in files.names(layout.CALLS):
-        mark = f"{layout.CALLS}/{name}"
-        if name.startswith(".") and is_old(mark):
-            with contextlib.suppress(AgentwsError):  # another process removes it
-                files.remove(mark, expects=files.digest(mark), later=set())
+def remove_call_marks(files: Files, own: str) -> None:
+    """Remove the mark `own`, and those of processes that have ended."""
+    for mark in _call_marks(files):
+        if mark == own or _is_old(mark):
+            _remove(files, mark)
 
 
 def end_call_marks(files: Files, sessions: Collection[str | None]) -> None:
-    """Remove the marks of these sessions. Their next message starts Python, which begins the session again."""
-
-    def is_old(mark: str) -> bool:
-        try:
+    """Empty the marks of these sessions. Their next message starts Python, which begins the session again."""
+    for mark in _call_marks(files):
+        if _is_old(mark):
+            _remove(files, mark)
+            continue
+        with contextlib.suppress(AgentwsError, OSError):  # another process removes it
             lines = files.read(mark).decode("utf-8", "replace").split("\n")
-        except AgentwsError:
-            return False
-        return not "".join(lines[2:]) or lines[2] in sessions
+            if not "".join(lines[2:]) or lines[2] in sessions:
+                os.close(files.open(mark, os.O_WRONLY | os.O_TRUNC, 0o600))
 
-    remove_call_marks(files, is_old)
+
+def _call_marks(files: Files) -> list[str]:
+    return [f"{layout.CALLS}/{name}" for name, _ in files.names(layout.CALLS) if name.startswith(".")]
+
+
+def _is_old(mark: str) -> bool:
+    number = mark.rpartition("-")[2]
+    return number.isdigit() and not os.path.exists(f"/proc/{number}")
+
+
+def _remove(files: Files, mark: str) -> None:
+    with contextlib.suppress(AgentwsError):  # another process removes it
+        files.remove(mark, expects=files.digest(mark), later=set())

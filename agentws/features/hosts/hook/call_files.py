@@ -87,7 +87,7 @@ def _needs_no_handoff(stores: Stores, session: str) -> bool:
     """
     if not sessions.has_open_handoff(stores):
         return False
-    return not sessions.has_work(stores, session) or sessions.only_talked(stores, session)
+    return sessions.only_talked(stores, session) or not sessions.has_work(stores, session)
 
 
 def take_in(stores: Stores) -> None:
@@ -199,7 +199,7 @@ def let_wait(stores: Stores, heard: Heard, process: int) -> None:
     waits = heard.traits.WAITS if parting.is_far(stores, heard) and not reminder.is_due(stores, session) else ()
     if waits and _may_end_unheard(stores, heard):
         waits = (*waits, _ENDED)
-    path, only = marks.call_mark(heard.host, process), "" if heard.traits.DAEMON else session
+    path, only = layout.call_mark(heard.host, process), "" if heard.traits.DAEMON else session
     text = f"{config}\n{' '.join(('calls', *waits))}\n{only}\n".encode()
     if session not in stores.appender().sessions():
         return
@@ -228,10 +228,13 @@ def _may_end_unheard(stores: Stores, heard: Heard) -> bool:
 
 def _ships(stores: Stores) -> bool:
     """Return whether this agent is in a fleet, so that the end of its session ships; True for unreadable settings."""
+    config = stores.environment.config
+    if config is None or not os.path.lexists(config):
+        return False  # the usual case, without what reads TOML
     from agentws.core.disk.system import user_settings
 
     try:
-        own = user_settings.read(stores.environment.config)
+        own = user_settings.read(config)
     except AgentwsError:
         return True
     return bool(own.fleet["url"] and own.fleet_agents.get(stores.manifest.agent_id))
@@ -239,10 +242,4 @@ def _ships(stores: Stores) -> bool:
 
 def no_longer(stores: Stores, heard: Heard, process: int) -> None:
     """Let the calls of this host's process start Python again, as its session has ended; remove old marks."""
-    own = marks.call_mark(heard.host, process)
-
-    def is_old(mark: str) -> bool:
-        number = mark.rpartition("-")[2]
-        return mark == own or (number.isdigit() and not os.path.exists(f"/proc/{number}"))
-
-    marks.remove_call_marks(stores.files, is_old)
+    marks.remove_call_marks(stores.files, layout.call_mark(heard.host, process))

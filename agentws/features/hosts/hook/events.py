@@ -108,14 +108,16 @@ def record_refusal(stores: Stores, heard: Heard, why: str, request: str) -> list
 
 
 def lacks_start(stores: Stores, heard: Heard) -> bool:
-    """Return whether the call's session has no recorded start, beside others without an end: its start hook failed.
+    """Return whether the call's session must begin: another process ended it, or its start failed beside others.
 
     Its calls have no process then to judge by, and it was not told what the others left in flight.
     """
     session = heard.call.session
     own = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if session else None
     newest = head.read(stores.files, own.writer, own.secret) if own is not None else None
-    return newest is not None and bool(newest.sessions) and session not in newest.sessions
+    if newest is None or session in newest.sessions:
+        return False
+    return bool(newest.sessions) or not stores.files.is_missing(layout.call_mark(heard.host, os.getppid()))
 
 
 def repeated_call(stores: Stores, heard: Heard) -> Repeated | None:
@@ -164,7 +166,7 @@ def events_of(stores: Stores, heard: Heard, *, hearers: str = "") -> list[Happen
     if value.what == call.REPLY and value.text.strip():
         return [_happening(heard, event.NOTE, {"text": _fitted_text(value.text, MOST_WORDS)})]
     if value.what in (call.REPLY, call.STOPPED):
-        return [_stopped(heard)]
+        return [_failed(heard) if heard.odd and not value.session else _stopped(heard)]
     if value.what in (call.COMPACTING, call.COMPACTED):
         kind = COMPACTING if value.what == call.COMPACTING else COMPACTED
         text = _fitted_text(value.text or value.source, MOST_WORDS)

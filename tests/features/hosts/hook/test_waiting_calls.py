@@ -348,7 +348,7 @@ def test_a_session_without_a_call_ends_as_a_durable_file(host: Host, is_open: bo
 
     end = [("session.ended", "agent:claude-code")] * is_open  # without another handoff, the next boot derives one
     assert events[-2 - is_open :] == [("note", "user"), *end, ("note", "agent:claude-code")]
-    assert len(list(host.calls.iterdir())) == (not is_open), "the mark goes with the session"
+    assert [bool(mark.read_text()) for mark in host.calls.iterdir()] == [not is_open], "the end empties the mark"
 
 
 def test_an_end_that_waits_leaves_a_session_with_work_to_the_handoff_of_the_next_boot(host: Host) -> None:
@@ -490,8 +490,13 @@ def test_a_session_that_is_ended_elsewhere_is_begun_again_by_python_at_its_next_
 
     host.place().session.end("Done for today", session="s1")
 
-    assert not mark.exists()
+    assert mark.read_text() == ""
     assert (host.prompt(), host.before("t2")[1], host.waits()) == (["agentws"], ["agentws"], [])
+    Path(host.wiring.script).write_text(f'#!/bin/sh\nexec {sys.executable} -m agentws "$@"\n')
+    host.before("t3")
+    host.before("t4")
+    kinds = [one.kind for one in host.workspace.journal.list()]
+    assert kinds[-3:] == ["session.started", "action", "action"], "its next call begins it again, once"
 
 
 def test_a_process_of_several_sessions_loses_its_mark_with_the_first_that_ends(tmp_path: Path) -> None:
@@ -502,19 +507,22 @@ def test_a_process_of_several_sessions_loses_its_mark_with_the_first_that_ends(t
 
     host.place().session.end(session="s2")
 
-    assert not mark.exists()
+    assert mark.read_text() == ""
 
 
 @pytest.mark.parametrize(
-    ("data", "says"),
+    ("waits", "data", "says"),
     [
-        (b'{"session_id":"s1","prompt":"Count the her', "not JSON"),
-        (b'{"prompt":"' + b"x " * (5 << 20) + b'"}', "too long"),
+        (Host.prompt, b'{"session_id":"s1","prompt":"Count the her', "not JSON"),
+        (Host.prompt, b'{"prompt":"' + b"x " * (5 << 20) + b'"}', "too long"),
+        (Host.stop, b'{"session_id":"s1","last_assistant_mess', "not JSON"),
     ],
 )
-def test_a_prompt_that_cannot_be_read_is_recorded_as_a_failure(host: Host, data: bytes, says: str) -> None:
+def test_a_message_that_cannot_be_read_is_recorded_as_a_failure(
+    host: Host, waits: Callable[[Host], object], data: bytes, says: str
+) -> None:
     host.begin()
-    host.prompt()
+    waits(host)
     host.waits()[0].write_bytes(data + b"\n\n")
 
     failure = list(host.place().journal.list())[-1]
