@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from agentws.errors import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Value = str | int | float | bool | list[str]
 

@@ -33,6 +33,8 @@ GONE = (
     "Install agentws again, then run: agentws -C {workspace} install {host}"
 )
 """The line on stderr of a hook whose program is gone."""
+_READ_ALL = "{ while IFS= read -r l; do :; done; exit; }"
+"""The end of a hook that has nothing to do: it reads the short message without starting a program."""
 _LAUNCHED = "-IS"
 """The option by which the interpreter starts a launcher."""
 
@@ -141,7 +143,7 @@ class Wiring(Record):
             # Ctrl-C is for the program, whose last hook still hands over. Its child ignores it, too.
             "trap '' INT\n"
             f"w=${{0%/{layout.HOOK}}}\n"
-            f'test "$3" = --part && test -e "$w/{layout.IDLE_PARTS}/$1-$4" && exec cat >/dev/null\n'
+            f'test "$3" = --part && test -e "$w/{layout.IDLE_PARTS}/$1-$4" && {_READ_ALL}\n'
             f"{self._without_python()}"
             f"{quick}"
             f"{script} --version >/dev/null 2>&1 && exec {script} {behind}\n"
@@ -298,10 +300,10 @@ def without_empty(after: After) -> After:
 
 
 def parts(most_chars: int, budget: int, *, now: int) -> int:
-    """Return how many texts of at most `most_chars` a host needs for a boot within `budget` tokens, plus a spare one.
+    """Return how many texts of at most `most_chars` a host needs for any boot within `budget` tokens.
 
-    `most_chars` is 0 if it is always one text; `now` is how many it needs today.
+    `most_chars` is 0 if it is always one text. If it needs more today, `now`, there is a spare one.
     """
     if not most_chars:
         return 1
-    return max(now, ceil(budget * _LONGEST_TOKEN_CHARS / (most_chars * _LEAST_FILLED))) + 1
+    return max(now + 1, ceil(budget * _LONGEST_TOKEN_CHARS / (most_chars * _LEAST_FILLED)))

@@ -180,6 +180,8 @@ def _parts(title: str) -> tuple[str, str, str]:
 
 def _words_of(folded: str) -> list[str]:
     """The words of a folded text, and its colons: the label of a field is a word with one behind it."""
+    if folded.replace(" ", "").isalnum():
+        return folded.split()
     folded = folded.replace(":", " : ")
     return "".join(char if char.isalnum() or char in "':" or _is_mark(char) else " " for char in folded).split()
 
