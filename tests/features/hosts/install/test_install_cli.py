@@ -60,7 +60,7 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
             "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
             "PreCompact", "PostCompact", "SubagentStop", "Stop", "StopFailure", "SessionEnd",
         ],
-        "parts": 7,
+        "parts": 6,
         "replaced": [],
         "allowed": False,
         "notices": [],
