@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import os
 
-from agentws.core.disk import files
 from agentws.errors import DamagedError, MissingFileError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.core.disk.files import Files
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 _TEMPLATES, _SKILLS, _DOCS = "templates", "skills", "docs"
@@ -23,7 +26,7 @@ def template(name: str) -> dict[str, bytes]:
         raise UsageError(
             f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or your own folder."
         )
-    contents = dict(_walk(files.Files(folder), ""))
+    contents = dict(_walk(_beneath(folder), ""))
     if not contents:  # also where the disk would not show it: a workspace without a soul is not what was asked for
         raise UsageError(
             f"The template {folder} contains no readable files.", hint="Choose another folder: --template DIR"
@@ -33,22 +36,28 @@ def template(name: str) -> dict[str, bytes]:
 
 def names() -> list[str]:
     """Return the names of the shipped templates."""
-    return [name for name, kind in files.Files(_place(_TEMPLATES)).names() if kind == "folder"]
+    return [name for name, kind in _beneath(_place(_TEMPLATES)).names() if kind == "folder"]
 
 
 def skill() -> str:
     """Return the text of the shipped Agent Skill."""
-    return files.Files(_place(_SKILLS)).read(_SKILL).decode("utf-8")
+    return _beneath(_place(_SKILLS)).read(_SKILL).decode("utf-8")
 
 
-def docs() -> files.Files:
+def docs() -> Files:
     """Return the folder of the shipped documentation."""
-    return files.Files(_place(_DOCS))
+    return _beneath(_place(_DOCS))
 
 
 def changelog() -> str:
     """Return the text of the changelog, which is beside the docs, where their links lead."""
-    return files.Files(os.path.dirname(_place(_DOCS))).read("CHANGELOG.md").decode("utf-8")
+    return _beneath(os.path.dirname(_place(_DOCS))).read("CHANGELOG.md").decode("utf-8")
+
+
+def _beneath(folder: str) -> Files:
+    from agentws.core.disk import files  # counting tokens does without
+
+    return files.Files(folder)
 
 
 def _place(kind: str) -> str:
@@ -57,7 +66,7 @@ def _place(kind: str) -> str:
     return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_HERE), kind)
 
 
-def _walk(tree: files.Files, folder: str) -> list[tuple[str, bytes]]:
+def _walk(tree: Files, folder: str) -> list[tuple[str, bytes]]:
     result: list[tuple[str, bytes]] = []
     for name, kind in tree.names(folder):
         path = f"{folder}/{name}" if folder else name
