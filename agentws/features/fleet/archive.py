@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from agentws.core.disk import files as _files
 from agentws.core.formats import digest, layout
@@ -54,7 +54,7 @@ class Archived:
     equal: int = 0
     purged: int = 0
     bytes: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class _Run:
         except UNUSABLE:
             raise
         except AgentwsError as error:
-            self.done.problems.append(Problem(path, error.message))
+            self.done.problems += (Problem(path, error.message),)
 
     def _blob(self, path: str, name: str) -> None:
         with self._noted(path):
