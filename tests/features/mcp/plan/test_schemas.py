@@ -6,7 +6,7 @@ import json
 
 from jsonschema import Draft202012Validator
 
-from agentws.core.disk.system import vocabulary
+from agentws.core.disk.system import shipped
 from agentws.core.tokens import counters
 from agentws.features.mcp import tools
 from agentws.features.mcp.plan import schemas, shown
@@ -16,7 +16,7 @@ MOST_TOOLS, MOST_TOKENS = 7, 1_200
 
 
 def test_all_tools_together_cost_a_client_at_most_1200_tokens() -> None:
-    counter = counters.counter("o200k_base", vocabulary.open_o200k)
+    counter = counters.counter("o200k_base", shipped.open_o200k)
     listed = [
         {
             "name": tool.name,

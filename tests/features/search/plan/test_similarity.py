@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.features.search.plan import query, rank, similarity
 from agentws.features.search.plan.rank import Ranked
-from agentws.features.search.plan.similarity import TABLES
+from agentws.features.search.plan.weights_vectors import TABLES
 from tests.features.search.plan.made import stats, unit
 
 UNITS = [
