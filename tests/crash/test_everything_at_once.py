@@ -14,7 +14,7 @@ from agentws.workspace import Environment, Workspace
 from tests.core.journal import journals
 from tests.thorough import THOROUGH
 
-PROCESSES, THREADS, ROUNDS = 4, 8, 20 if THOROUGH else 1
+PROCESSES, THREADS, ROUNDS = 4, 8, 20 if THOROUGH else 2
 WORKER = """
 import json, os, sys, threading
 from agentws.errors import ChangedUnderneathError, LockHeldError

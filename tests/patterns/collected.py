@@ -60,7 +60,7 @@ MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
     ],
     # Escaped words of one entry, and what a user wrote, which has a limit of time in a process of its own.
     "agentws.features.exam.suggest._questions": lambda: [re.compile(r"\s+".join(("Never", "write")))],
-    "agentws.features.exam.apply._first_match": lambda: (),
+    "agentws.features.exam.matcher._first_match": lambda: (),
     # Wrappers: what is given to them is found where it is given.
     "agentws.core.text.lazy.compiled": lambda: (),
 }

@@ -67,7 +67,7 @@ def test_every_closed_segment_and_its_blobs_are_written_once(long_journal: Works
     assert {path: packed.unpack(stored[path], 1 << 20) for path in lines} == lines
     (blob,) = {*stored} - {*lines}
     assert digest.of(stored[blob]) == blob.rpartition("/")[2]
-    assert (done.new, done.equal, done.problems) == (len(stored), 0, [])
+    assert (done.new, done.equal, done.problems) == (len(stored), 0, ())
 
     again = _archive.archive(long_journal.stores, place)
     assert (again.new, again.bytes, again.equal) == (0, 0, len(stored))
@@ -123,7 +123,7 @@ def test_purged_content_leaves_the_archive_with_its_blob(long_journal: Workspace
     _archive.archive(long_journal.stores, place)
     purge(long_journal.stores, [f"{here(long_journal).writer}:2"], reason="a test")
     done = _archive.archive(long_journal.stores, place)
-    assert (done.purged, done.problems) == (1, [])
+    assert (done.purged, done.problems) == (1, ())
     stored = objects(place)
     assert not [path for path in stored if "/blobs/" in path]
     assert b"harbour" not in b"".join(packed.unpack(data, 1 << 20) for data in stored.values())
@@ -141,7 +141,7 @@ def test_an_older_copy_of_the_workspace_brings_no_purged_content_back(
     _archive.archive(long_journal.stores, place)
     stored = objects(place)
     older = Workspace.open(str(tmp_path / "older"), environment=long_journal.stores.environment)
-    assert _archive.archive(older.stores, place).problems == []
+    assert _archive.archive(older.stores, place).problems == ()
     assert objects(place) == stored
 
 

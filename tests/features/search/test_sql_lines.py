@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentws.features.search import command_sql as render
+from agentws.features.search.render import sql as render
 from agentws.features.search.sql import Rows
 from agentws.features.search.store import schema
 from agentws.workspace import Workspace

@@ -270,7 +270,7 @@ def test_days_sessions_and_memory_are_exported_whole(workspace: Workspace, site:
     for day in ("2026-10-02", "2026-11-18"):
         Path(workspace.root, f"memory/{day}.md").write_text(f"- logged on {day}\n")
     workspace.session.start("Write the report", session="report")
-    for number in range(120):
+    for number in range(220):
         workspace.event("note", f"Step {number}.", session="report")
 
     export(workspace, str(site))
@@ -281,7 +281,7 @@ def test_days_sessions_and_memory_are_exported_whole(workspace: Workspace, site:
     assert "logged on 2026-10-02" in whole
     assert "time-day-2026-11-18.html" in late
     assert "time-day-2026-10-02.html" not in late
-    assert sum("Step 0." in page and "Step 119." in page for page in pages(site).values()) == 1
+    assert sum("Step 0." in page and "Step 219." in page for page in pages(site).values()) == 1
     assert "why then" not in whole
 
 
